@@ -68,6 +68,11 @@ final class ChannelGuard {
     return channel;
   }
 
+  /** What the broker is told. */
+  OutgoingAcks outgoing() {
+    return outgoing;
+  }
+
   /** What its consumers say. */
   IncomingAcks answers() {
     return incoming;
@@ -424,6 +429,7 @@ final class ChannelGuard {
       return CompletableFuture.completedFuture(null);
     }
     deliveries.closing();
+    outgoing.closing();
     try {
       for (Subscription each : subscriptions.values()) {
         if (each.isConsuming() && channel.isOpen()) {

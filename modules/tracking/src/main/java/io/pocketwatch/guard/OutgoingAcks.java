@@ -23,6 +23,10 @@ final class OutgoingAcks {
   private static final Set<Stage> TO_BE_TOLD =
       EnumSet.of(Stage.ENDING, Stage.RETURNING, Stage.OVER);
 
+  /** Their consumer commits, or rolls back. */
+  private static final Set<Stage> WITH_CONSUMER =
+      EnumSet.of(Stage.READY, Stage.HANDLED, Stage.ENDING);
+
   private final Channel channel;
   private final SerialExecutor events;
 
@@ -39,6 +43,14 @@ final class OutgoingAcks {
 
   /** Written in a transaction of the channel: a rollback of its consumer's must not undo that. */
   private final List<Answer> uncommitted = new ArrayList<>();
+
+  /** Whether any of that is committed by nobody, unless a consumer has something else to commit. */
+  private boolean skipped;
+
+  /** Whether something was sent in the transaction; guarded by this. */
+  private boolean published;
+
+  private volatile boolean closing;
 
   /** For those who wait until all is told that is to be told by now. */
   private final List<CompletableFuture<Void>> waiting = new ArrayList<>();
@@ -96,6 +108,7 @@ final class OutgoingAcks {
   void lost() {
     open.clear();
     uncommitted.clear();
+    skipped = false;
     answered();
   }
 
@@ -133,6 +146,7 @@ final class OutgoingAcks {
     acknowledged.forEach(this::told);
     acknowledged.clear();
     answered();
+    commitSkipped();
   }
 
   /** Behind the acknowledgements, of which none must include it. */
@@ -145,6 +159,7 @@ final class OutgoingAcks {
           }
           told(arrived);
           answered();
+          commitSkipped();
         });
   }
 
@@ -164,19 +179,50 @@ final class OutgoingAcks {
     transacted = true;
   }
 
-  Tx.CommitOk commit() throws IOException {
+  boolean isTransacted() {
+    return transacted;
+  }
+
+  /** Is called, and the message sent, under this lock: no commit of ours comes in between. */
+  void publishes() {
+    published = true;
+  }
+
+  /** The channel may be used by others soon. */
+  void closing() {
+    closing = true;
+  }
+
+  /** Nobody else would, while the broker sends no more: it waits for these. */
+  private synchronized void commitSkipped() {
+    boolean wait =
+        published || open.values().stream().anyMatch(one -> WITH_CONSUMER.contains(one.stage));
+    if (skipped && !wait && !closing) {
+      try {
+        Tx.CommitOk unused = commit();
+      } catch (IOException | ShutdownSignalException e) {
+        LOG.debug("The channel is gone; what was skipped comes again", e);
+      }
+    }
+  }
+
+  synchronized Tx.CommitOk commit() throws IOException {
     Tx.CommitOk ok = channel.txCommit();
+    published = false;
+    skipped = false;
     uncommitted.clear();
     answered();
     return ok;
   }
 
   /** What was answered for other reasons than the consumer's is answered once more. */
-  Tx.RollbackOk rollback() throws IOException {
+  synchronized Tx.RollbackOk rollback() throws IOException {
     Tx.RollbackOk ok = channel.txRollback();
+    published = false;
     List<Answer> again = List.copyOf(uncommitted);
     uncommitted.clear();
     again.forEach(this::write);
+    commitSkipped();
     return ok;
   }
 
@@ -193,7 +239,9 @@ final class OutgoingAcks {
   private void told(Arrival arrived) {
     CompletableFuture<Boolean> told = arrived.told;
     if (told != null) {
-      told.complete(arrived.taken);
+      told.complete(arrived.taken); // and who waits for that commits
+    } else if (transacted && !arrived.subscription().takesOne()) { // whose channel is not ours
+      skipped = true;
     }
   }
 

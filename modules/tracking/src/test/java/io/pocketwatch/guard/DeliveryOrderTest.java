@@ -630,6 +630,50 @@ class DeliveryOrderTest {
   }
 
   @Test
+  void copies_that_are_skipped_do_not_keep_a_transacted_channel_from_the_next_ones()
+      throws Exception {
+    Process process = transacted();
+    process.guarded.basicQos(1);
+    it.send("over", "a");
+    it.row("over").state = MessageState.SETTLED;
+
+    it.deliverAll();
+    it.deliverAll();
+
+    assertThat(it.givenIds()).containsExactly("a");
+    assertThat(it.told()).containsExactly("ack up to 1", "commit");
+  }
+
+  @Test
+  void a_copy_that_is_skipped_does_not_commit_what_a_consumer_has_sent() throws Exception {
+    Process process = transacted();
+    process.guarded.basicPublish("", "other", null, new byte[] {1});
+    it.send("over");
+    it.row("over").state = MessageState.SETTLED;
+    it.deliverAll();
+    assertThat(it.told()).containsExactly("publish", "ack up to 1");
+
+    process.guarded.txRollback();
+
+    assertThat(it.told())
+        .containsExactly("publish", "ack up to 1", "rollback", "ack up to 1", "commit");
+  }
+
+  @Test
+  void a_copy_that_is_skipped_waits_for_the_commit_of_what_is_handled() throws Exception {
+    Process process = transacted();
+    it.send("a", "over");
+    it.row("over").state = MessageState.SETTLED;
+    it.deliverAll();
+    assertThat(it.told()).containsExactly("ack 2");
+
+    it.given("a").ack();
+    process.guarded.txCommit();
+
+    assertThat(it.told()).containsExactly("ack 2", "commit", "ack up to 1", "commit");
+  }
+
+  @Test
   void a_commit_ends_when_the_guard_does_though_its_connection_is_lost_and_the_store_away() {
     Process process = transacted();
     it.send("a");

@@ -52,6 +52,7 @@ final class FakeConsumingChannel {
   private @Nullable ShutdownSignalException signal;
   private boolean transacted;
   private long lastTag;
+  private int prefetch;
   private int tagsGiven;
 
   FakeConsumingChannel(FakeQueue queue, Watcher watcher) {
@@ -63,7 +64,8 @@ final class FakeConsumingChannel {
 
   /** The broker delivers the next message of the queue; false if it cannot. */
   boolean delivers() {
-    if (signal != null || consumers.isEmpty() || queue.waiting.isEmpty()) {
+    boolean full = prefetch > 0 && unacked.size() + uncommitted.size() >= prefetch;
+    if (signal != null || consumers.isEmpty() || queue.waiting.isEmpty() || full) {
       return false;
     }
     deliversTo(consumers.keySet().iterator().next());
@@ -173,6 +175,13 @@ final class FakeConsumingChannel {
 
   void basicQos(int count) {
     requireOpen();
+    prefetch = count;
+  }
+
+  void basicPublish(
+      String exchange, String routingKey, AMQP.BasicProperties properties, byte[] body) {
+    requireOpen();
+    said.add("publish");
   }
 
   String basicConsume(
