@@ -93,10 +93,6 @@ final class IncomingAcks {
     arrived.run.set(Run.UNDER_WAY);
   }
 
-  void stillAnswered(Arrival arrived) {
-    arrived.run.updateAndGet(run -> run.underWay() ? Run.UNDER_WAY : run);
-  }
-
   void returned(Arrival arrived, boolean thrown) {
     deliveries.returned(arrived, thrown);
   }

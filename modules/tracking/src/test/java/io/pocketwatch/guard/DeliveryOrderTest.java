@@ -528,23 +528,6 @@ class DeliveryOrderTest {
   }
 
   @Test
-  void what_will_still_be_answered_is_not_answered_by_its_transaction() {
-    AtomicReference<Consumer<Boolean>> end = new AtomicReference<>();
-    inTransactions(end);
-    it.send("a");
-    it.deliverAll();
-    Given one = it.given("a");
-    one.start();
-    one.ack();
-    end.get().accept(false);
-    one.delivery.stillAnswered();
-    one.returned();
-    it.time.runAll();
-
-    assertThat(one.isOpen()).isTrue();
-  }
-
-  @Test
   void what_its_handler_settled_is_only_acknowledged() {
     consuming();
     it.send("a");
