@@ -40,18 +40,23 @@ final class ChannelGuard {
   private final IncomingAcks incoming;
   private final Map<String, Subscription> subscriptions = new ConcurrentHashMap<>();
   private final ShutdownListener lost = cause -> lost();
-  private final AtomicBoolean listening = new AtomicBoolean();
   private final AtomicBoolean closed = new AtomicBoolean();
 
   /** Of the events alone. */
   private boolean paused;
+
+  /** Whether it hears of a lost connection; guarded by this, as is the next. */
+  private boolean listening;
+
+  /** Calls under way that need it to. */
+  private int calling;
 
   ChannelGuard(DeliveryGuard guard, Channel channel, ChannelUse use) {
     this.guard = guard;
     this.channel = channel;
     this.events = guard.serial();
     HandedOut handedOut = new HandedOut();
-    this.outgoing = new OutgoingAcks(channel, events);
+    this.outgoing = new OutgoingAcks(channel, events, this::listenNoLonger);
     this.deliveries = new Deliveries(guard, use, events, handedOut, outgoing);
     this.incoming = new IncomingAcks(guard, use, deliveries, handedOut);
     if (use.transacted()) {
@@ -61,6 +66,11 @@ final class ChannelGuard {
 
   Channel channel() {
     return channel;
+  }
+
+  /** What the broker is told. */
+  OutgoingAcks outgoing() {
+    return outgoing;
   }
 
   /** What its consumers say. */
@@ -76,12 +86,14 @@ final class ChannelGuard {
   // Consumers
 
   Subscription consume(Subscription.Terms terms, Consumer consumer) throws IOException {
-    if (listening.compareAndSet(false, true)) {
-      channel.addShutdownListener(lost);
-    }
     Subscription wanted =
         new Subscription(this, terms, guard.requireConsumer(terms.queue()), consumer);
-    subscriptions.put(consumeAtBroker(wanted), wanted);
+    listen();
+    try {
+      subscriptions.put(consumeAtBroker(wanted), wanted);
+    } finally {
+      called();
+    }
     events.execute(
         () -> {
           if (paused) {
@@ -161,6 +173,27 @@ final class ChannelGuard {
       deliveries.notTaken(arrived);
     } else {
       deliveries.arrived(arrived);
+    }
+  }
+
+  /** From before a message can come until {@link #called}, and as long as one is open. */
+  private synchronized void listen() {
+    calling++;
+    if (!listening) {
+      listening = true;
+      channel.addShutdownListener(lost);
+    }
+  }
+
+  private synchronized void called() {
+    calling--;
+  }
+
+  /** Nobody consumes, and all is answered for: the channel may be used by others now. */
+  private synchronized void listenNoLonger() {
+    if (listening && calling == 0 && subscriptions.isEmpty() && outgoing.owesNothing()) {
+      listening = false;
+      channel.removeShutdownListener(lost);
     }
   }
 
@@ -266,10 +299,22 @@ final class ChannelGuard {
   /**
    * What was sent is committed first: a message must not count as settled while what its consumer
    * sent for it can still be undone. Then all is recorded and acknowledged, and that committed.
+   *
+   * @throws IOException if the connection was lost meanwhile, even if it is there again
    */
   Tx.CommitOk commit() throws IOException {
+    int before = incoming.timesForgotten();
     Tx.CommitOk sent = event(outgoing::commit);
-    return incoming.commit() ? event(outgoing::commit) : sent;
+    boolean told = incoming.commit();
+    return event(() -> acknowledged(before, told, sent));
+  }
+
+  private Tx.CommitOk acknowledged(int before, boolean told, Tx.CommitOk sent) throws IOException {
+    if (incoming.timesForgotten() != before) {
+      throw new IOException(
+          "the connection was lost during the commit; what is not settled by now comes again");
+    }
+    return told ? outgoing.commit() : sent;
   }
 
   Tx.RollbackOk rollback() throws IOException {
@@ -306,6 +351,16 @@ final class ChannelGuard {
    * @throws IOException if one is there and cannot be had now; it is back in its queue
    */
   @Nullable GetResponse get(String queue, boolean autoAck) throws IOException {
+    listen();
+    try {
+      return getNext(queue, autoAck);
+    } finally {
+      called();
+      events.execute(this::listenNoLonger);
+    }
+  }
+
+  private @Nullable GetResponse getNext(String queue, boolean autoAck) throws IOException {
     while (true) {
       GetResponse there = channel.basicGet(queue, false);
       if (there == null) {
@@ -338,9 +393,7 @@ final class ChannelGuard {
       if (channel.isOpen() && !consuming.isCancelled()) {
         cancel(consuming.tag());
       }
-      if (subscriptions.isEmpty() && listening.compareAndSet(true, false)) {
-        channel.removeShutdownListener(lost); // the channel may be used by others now
-      }
+      events.execute(this::listenNoLonger);
     }
   }
 
@@ -376,6 +429,7 @@ final class ChannelGuard {
       return CompletableFuture.completedFuture(null);
     }
     deliveries.closing();
+    outgoing.closing();
     try {
       for (Subscription each : subscriptions.values()) {
         if (each.isConsuming() && channel.isOpen()) {

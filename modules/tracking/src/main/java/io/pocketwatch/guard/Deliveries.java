@@ -308,7 +308,7 @@ final class Deliveries {
       throw e;
     }
     arrived.told = told;
-    arrived.stage = Stage.ENDING;
+    outgoing.ending(arrived);
     Ending ending = answer.ending();
     if (ending == null) {
       events.execute(() -> endedWithoutRow(arrived, answer));
@@ -456,8 +456,9 @@ final class Deliveries {
 
   /** What waits for the store goes back, whatever that would have answered. */
   void giveUp() {
+    outgoing.ending().forEach(outgoing::returnToQueue);
     for (Arrival one : outgoing.open()) {
-      if (one.stage == Stage.ENDING || one.stage == Stage.RETURNING) {
+      if (one.stage == Stage.RETURNING) {
         outgoing.returnToQueue(one);
       }
     }

@@ -354,12 +354,15 @@ public final class DeliveryGuard implements AutoCloseable {
     }
   }
 
-  /** Tries it again after a pause, twice as long each time, unless it is given back meanwhile. */
-  void again(Arrival arrived, SerialExecutor events, Runnable task) {
+  /**
+   * Tries it again after a pause, twice as long each time, unless it is given back meanwhile. False
+   * if this is closed.
+   */
+  boolean again(Arrival arrived, SerialExecutor events, Runnable task) {
     Duration pause = arrived.pause;
     arrived.pause = Backoff.longer(pause);
     arrived.stage = Stage.WAITING;
-    later(
+    return later(
         pause,
         () ->
             events.execute(

@@ -69,7 +69,9 @@ final class EarlyArrivalSender {
     } else if (!arrived.subscription().takesOne()
         && arrived.age(guard.time().nanoTime()).compareTo(guard.options().storePatience()) < 0) {
       LOG.debug("{} could not be held again yet: {}", arrived, ErrorWords.of(problem));
-      guard.again(arrived, events, () -> hold(arrived, copy, until, early));
+      if (!guard.again(arrived, events, () -> hold(arrived, copy, until, early))) {
+        outgoing.returnToQueue(arrived);
+      }
     } else {
       LOG.warn(
           "{} could not be held again, it goes back to {}: {}",

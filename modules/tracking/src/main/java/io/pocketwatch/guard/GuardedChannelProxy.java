@@ -84,6 +84,16 @@ final class GuardedChannelProxy implements InvocationHandler {
       case "basicGet" -> {
         return guard.get((String) at(arguments, 0), is(arguments, 1));
       }
+      case "basicPublish" -> {
+        OutgoingAcks outgoing = guard.outgoing();
+        if (!outgoing.isTransacted()) {
+          return pass(method, given);
+        }
+        synchronized (outgoing) {
+          outgoing.publishes();
+          return pass(method, given);
+        }
+      }
       case "txSelect" -> {
         return guard.select();
       }

@@ -198,11 +198,6 @@ public final class GuardedDelivery {
     answers.started(arrived);
   }
 
-  /** Says that it will still be answered, whatever was said of it in a transaction. */
-  public void stillAnswered() {
-    answers.stillAnswered(arrived);
-  }
-
   /**
    * Says that its handler has returned; it may answer later.
    *

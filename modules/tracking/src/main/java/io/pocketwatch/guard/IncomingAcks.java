@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,7 @@ final class IncomingAcks {
   private final Deliveries deliveries;
   private final HandedOut handedOut;
   private final Queue<Uncommitted> uncommitted = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger forgotten = new AtomicInteger();
   private volatile boolean transacted;
 
   IncomingAcks(DeliveryGuard guard, ChannelUse use, Deliveries deliveries, HandedOut handedOut) {
@@ -89,10 +91,6 @@ final class IncomingAcks {
   void started(Arrival arrived) {
     arrived.started = true;
     arrived.run.set(Run.UNDER_WAY);
-  }
-
-  void stillAnswered(Arrival arrived) {
-    arrived.run.updateAndGet(run -> run.underWay() ? Run.UNDER_WAY : run);
   }
 
   void returned(Arrival arrived, boolean thrown) {
@@ -159,6 +157,12 @@ final class IncomingAcks {
 
   /** What was said in the transaction is not said: it is rolled back, or its connection gone. */
   void forget() {
+    forgotten.incrementAndGet();
     uncommitted.clear();
+  }
+
+  /** How often that was so. */
+  int timesForgotten() {
+    return forgotten.get();
   }
 }

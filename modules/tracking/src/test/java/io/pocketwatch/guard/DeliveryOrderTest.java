@@ -4,6 +4,7 @@ package io.pocketwatch.guard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.rabbitmq.client.GetResponse;
 import io.pocketwatch.Headers;
 import io.pocketwatch.guard.FakeQueue.Copy;
 import io.pocketwatch.guard.GuardedQueueScene.Given;
@@ -527,23 +528,6 @@ class DeliveryOrderTest {
   }
 
   @Test
-  void what_will_still_be_answered_is_not_answered_by_its_transaction() {
-    AtomicReference<Consumer<Boolean>> end = new AtomicReference<>();
-    inTransactions(end);
-    it.send("a");
-    it.deliverAll();
-    Given one = it.given("a");
-    one.start();
-    one.ack();
-    end.get().accept(false);
-    one.delivery.stillAnswered();
-    one.returned();
-    it.time.runAll();
-
-    assertThat(one.isOpen()).isTrue();
-  }
-
-  @Test
   void what_its_handler_settled_is_only_acknowledged() {
     consuming();
     it.send("a");
@@ -626,6 +610,100 @@ class DeliveryOrderTest {
 
     process.close();
     assertThat(it.queue.waiting).isEmpty();
+  }
+
+  @Test
+  void copies_that_are_skipped_do_not_keep_a_transacted_channel_from_the_next_ones()
+      throws Exception {
+    Process process = transacted();
+    process.guarded.basicQos(1);
+    it.send("over", "a");
+    it.row("over").state = MessageState.SETTLED;
+
+    it.deliverAll();
+    it.deliverAll();
+
+    assertThat(it.givenIds()).containsExactly("a");
+    assertThat(it.told()).containsExactly("ack up to 1", "commit");
+  }
+
+  @Test
+  void a_copy_that_is_skipped_does_not_commit_what_a_consumer_has_sent() throws Exception {
+    Process process = transacted();
+    process.guarded.basicPublish("", "other", null, new byte[] {1});
+    it.send("over");
+    it.row("over").state = MessageState.SETTLED;
+    it.deliverAll();
+    assertThat(it.told()).containsExactly("publish", "ack up to 1");
+
+    process.guarded.txRollback();
+
+    assertThat(it.told())
+        .containsExactly("publish", "ack up to 1", "rollback", "ack up to 1", "commit");
+  }
+
+  @Test
+  void a_copy_that_is_skipped_waits_for_the_commit_of_what_is_handled() throws Exception {
+    Process process = transacted();
+    it.send("a", "over");
+    it.row("over").state = MessageState.SETTLED;
+    it.deliverAll();
+    assertThat(it.told()).containsExactly("ack 2");
+
+    it.given("a").ack();
+    process.guarded.txCommit();
+
+    assertThat(it.told()).containsExactly("ack 2", "commit", "ack up to 1", "commit");
+  }
+
+  @Test
+  void a_commit_ends_when_the_guard_does_though_its_connection_is_lost_and_the_store_away() {
+    Process process = transacted();
+    it.send("a");
+    it.deliverAll();
+    it.given("a").ack();
+    it.store.away = true;
+    it.time.later(Duration.ofSeconds(1), process.channel::losesConnection);
+    it.time.later(Duration.ofSeconds(2), process.guard::close);
+
+    assertThatThrownBy(process.guarded::txCommit)
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("the connection was lost during the commit");
+
+    assertThat(it.row("a").state).isEqualTo(MessageState.HELD);
+  }
+
+  @Test
+  void an_acknowledgement_that_is_waited_for_ends_when_the_guard_does() {
+    Process process = consuming();
+    it.send("a");
+    it.deliverAll();
+    it.store.away = true;
+    it.time.later(Duration.ofSeconds(1), process.channel::losesConnection);
+    it.time.later(Duration.ofSeconds(2), process.guard::close);
+
+    assertThatThrownBy(() -> process.guarded.acknowledgeNow(it.given("a").tag))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("could not be settled");
+  }
+
+  @Test
+  void a_commit_during_which_the_connection_was_lost_and_made_anew_fails() {
+    Process process = transacted();
+    it.send("a");
+    it.deliverAll();
+    it.given("a").ack();
+    it.store.away = true;
+    it.time.later(Duration.ofSeconds(1), process.channel::recovers);
+    it.time.later(Duration.ofSeconds(2), () -> it.store.away = false);
+
+    assertThatThrownBy(process.guarded::txCommit)
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("the connection was lost during the commit");
+
+    assertThat(it.row("a").state).isEqualTo(MessageState.SETTLED);
+    it.deliverAll();
+    assertThat(it.events).contains("skipped a SETTLED");
   }
 
   // Connections
@@ -765,6 +843,76 @@ class DeliveryOrderTest {
     it.given("a").ack();
     it.time.advance(Duration.ofSeconds(1));
     assertThat(it.row("a").state).isEqualTo(MessageState.SETTLED);
+  }
+
+  @Test
+  void what_was_got_is_postponed_when_its_connection_is_lost() throws Exception {
+    Process process = it.process();
+    it.send("a");
+    assertThat(process.guarded.basicGet(GuardedQueueScene.QUEUE, false)).isNotNull();
+
+    process.channel.losesConnection();
+    it.time.runAll();
+
+    assertThat(it.row("a").state).isEqualTo(MessageState.PENDING);
+    it.store.calls.clear();
+    it.time.advance(GuardedQueueScene.LEASE);
+    assertThat(it.store.calls).isEmpty();
+  }
+
+  @Test
+  void what_was_received_is_postponed_when_its_connection_is_lost() throws Exception {
+    Process process = it.process();
+    receive(process, "a");
+
+    process.channel.losesConnection();
+    it.time.runAll();
+
+    assertThat(it.row("a").state).isEqualTo(MessageState.PENDING);
+    it.store.calls.clear();
+    it.time.advance(GuardedQueueScene.LEASE);
+    assertThat(it.store.calls).isEmpty();
+  }
+
+  @Test
+  void others_have_the_channel_when_what_was_received_is_acknowledged() throws Exception {
+    Process process = it.process();
+    long tag = receive(process, "a");
+    assertThat(process.channel.isListenedTo()).isTrue();
+
+    process.guarded.acknowledgeNow(tag);
+
+    assertThat(process.channel.isListenedTo()).isFalse();
+    assertThat(process.guarded.basicGet(GuardedQueueScene.QUEUE, false)).isNull();
+    it.time.runAll();
+    assertThat(process.channel.isListenedTo()).isFalse();
+  }
+
+  @Test
+  void what_was_got_and_acknowledged_before_the_connection_was_lost_is_not_settled()
+      throws Exception {
+    Process process = it.process();
+    process.open(ChannelUse.plain().withTransacted(true));
+    process.guarded.txSelect();
+    it.send("a");
+    GetResponse got = process.guarded.basicGet(GuardedQueueScene.QUEUE, false);
+    process.guarded.basicAck(got.getEnvelope().getDeliveryTag(), false);
+    process.channel.recovers();
+    it.time.runAll();
+
+    process.guarded.txCommit();
+
+    assertThat(it.row("a").state).isEqualTo(MessageState.PENDING);
+  }
+
+  private long receive(Process process, String id) throws Exception {
+    it.send(id);
+    it.time.later(Duration.ofMillis(1), process::delivers);
+    return process
+        .guarded
+        .next(GuardedQueueScene.QUEUE, Map.of(), Duration.ofSeconds(1))
+        .getEnvelope()
+        .getDeliveryTag();
   }
 
   @Test

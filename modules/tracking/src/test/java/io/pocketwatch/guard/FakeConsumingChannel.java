@@ -52,6 +52,7 @@ final class FakeConsumingChannel {
   private @Nullable ShutdownSignalException signal;
   private boolean transacted;
   private long lastTag;
+  private int prefetch;
   private int tagsGiven;
 
   FakeConsumingChannel(FakeQueue queue, Watcher watcher) {
@@ -63,7 +64,8 @@ final class FakeConsumingChannel {
 
   /** The broker delivers the next message of the queue; false if it cannot. */
   boolean delivers() {
-    if (signal != null || consumers.isEmpty() || queue.waiting.isEmpty()) {
+    boolean full = prefetch > 0 && unacked.size() + uncommitted.size() >= prefetch;
+    if (signal != null || consumers.isEmpty() || queue.waiting.isEmpty() || full) {
       return false;
     }
     deliversTo(consumers.keySet().iterator().next());
@@ -122,6 +124,11 @@ final class FakeConsumingChannel {
     consumers.clear();
   }
 
+  /** Whether anybody hears of a lost connection, but its consumers. */
+  boolean isListenedTo() {
+    return !listeners.isEmpty();
+  }
+
   boolean isConsumed() {
     return !consumers.isEmpty();
   }
@@ -168,6 +175,13 @@ final class FakeConsumingChannel {
 
   void basicQos(int count) {
     requireOpen();
+    prefetch = count;
+  }
+
+  void basicPublish(
+      String exchange, String routingKey, AMQP.BasicProperties properties, byte[] body) {
+    requireOpen();
+    said.add("publish");
   }
 
   String basicConsume(
