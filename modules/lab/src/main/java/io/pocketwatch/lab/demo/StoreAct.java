@@ -20,7 +20,6 @@ import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Screen;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.tracking.TrackedPublisher;
 import java.io.IOException;
 import java.time.Duration;
