@@ -189,9 +189,16 @@ final class ChannelGuard {
     calling--;
   }
 
-  /** Nobody consumes, and all is answered for: the channel may be used by others now. */
+  /**
+   * Nobody consumes, and all is answered for: the channel may be used by others now. One that is
+   * closed is left alone, because a pooled one of Spring's would connect anew to be asked.
+   */
   private synchronized void listenNoLonger() {
-    if (listening && calling == 0 && subscriptions.isEmpty() && outgoing.owesNothing()) {
+    if (listening
+        && calling == 0
+        && subscriptions.isEmpty()
+        && outgoing.owesNothing()
+        && channel.isOpen()) {
       listening = false;
       channel.removeShutdownListener(lost);
     }
@@ -199,6 +206,10 @@ final class ChannelGuard {
 
   /** The broker gives to others what it has no answer for. */
   private void lost() {
+    synchronized (
+        this) { // one that recovers keeps its listeners, a pooled one gets another channel
+      listening = listening && channel instanceof Recoverable;
+    }
     events.execute(
         () -> {
           incoming.forget();
