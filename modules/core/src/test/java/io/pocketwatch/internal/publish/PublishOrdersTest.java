@@ -2,86 +2,25 @@
 package io.pocketwatch.internal.publish;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.fail;
 
 import io.pocketwatch.internal.publish.PublishOrder.Event;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collections;
-import java.util.List;
+import io.pocketwatch.testing.Orders;
 import java.util.Map;
-import java.util.Random;
-import java.util.TreeMap;
-import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/**
- * Thousands of orders of events, drawn by lot. {@link Step} says what can happen, {@link
- * PublishOrder} what must hold. An order that breaks it is made shorter and printed with its seed;
- * {@code -Dpocketwatch.orders.seed=…} begins there.
- */
+/** {@link Step} says what can happen, {@link PublishOrder} what must hold. */
 class PublishOrdersTest {
-  private static final long FIRST_SEED = Long.getLong("pocketwatch.orders.seed", 1);
-  private static final int ORDERS = Integer.getInteger("pocketwatch.orders", 3_000);
-  private static final int LONGEST = 60;
-
-  private static final List<Step> LOTS =
-      Arrays.stream(Step.values())
-          .flatMap(step -> Collections.nCopies(step.often, step).stream())
-          .toList();
-
-  private final Map<String, Integer> outcomes = new TreeMap<>();
-
   @Test
   void whatever_happens_each_message_ends_once_and_as_the_broker_said() {
-    for (long seed = FIRST_SEED; seed < FIRST_SEED + ORDERS; seed++) {
-      List<Event> events = draw(seed);
-      if (problem(seed, events) != null) {
-        fail(report(seed, shortened(seed, events)));
-      }
-    }
-    if (ORDERS >= 1_000) {
+    Map<String, Integer> outcomes =
+        new Orders<>(
+                Step.values(),
+                step -> step.often,
+                Event::new,
+                (seed, events) -> new PublishOrder(seed, events).run())
+            .run();
+    if (Orders.many()) {
       assertThat(outcomes).as("ways to end, and how often").hasSizeGreaterThan(12);
     }
-  }
-
-  private static List<Event> draw(long seed) {
-    Random random = new Random(seed);
-    List<Event> events = new ArrayList<>();
-    for (int left = 1 + random.nextInt(LONGEST); left > 0; left--) {
-      events.add(new Event(LOTS.get(random.nextInt(LOTS.size())), random.nextInt(100)));
-    }
-    return events;
-  }
-
-  private @Nullable Throwable problem(long seed, List<Event> events) {
-    try {
-      new PublishOrder(seed, events).run().forEach(each -> outcomes.merge(each, 1, Integer::sum));
-      return null;
-    } catch (RuntimeException | Error e) {
-      return e;
-    }
-  }
-
-  /** Without each event that makes no difference. */
-  private List<Event> shortened(long seed, List<Event> events) {
-    List<Event> left = events;
-    for (int i = left.size() - 1; i >= 0; i--) {
-      List<Event> fewer = new ArrayList<>(left);
-      fewer.remove(i);
-      if (problem(seed, fewer) != null) {
-        left = fewer;
-      }
-    }
-    return left;
-  }
-
-  private String report(long seed, List<Event> events) {
-    String lines =
-        events.stream()
-            .map(each -> "  " + each)
-            .collect(Collectors.joining(System.lineSeparator()));
-    return "seed %d%n%s%n%s".formatted(seed, lines, problem(seed, events));
   }
 }
