@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store;
 
+import io.pocketwatch.config.StorePolicy.Tracking;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -63,6 +64,14 @@ public record StoredMessage(
         updatedAt,
         reason,
         lastChange);
+  }
+
+  /**
+   * Whether it goes straight to its target when due: what is tracked to the end, and what one queue
+   * alone gets.
+   */
+  public boolean sentWhenDue() {
+    return message.tracking() == Tracking.FULL || nextQueue != null;
   }
 
   public MessageKey key() {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store.jdbc;
 
-import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.internal.rows.StoreRule;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Claim.Lease;
@@ -9,7 +8,6 @@ import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.Conclusion.Kind;
 import io.pocketwatch.store.LoadingStore.ClaimRequest;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.StoredMessage;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -257,9 +255,7 @@ final class Claims {
    * Then all that is known of the row decides.
    */
   private static boolean whenDue(Conclusion one) {
-    StoredMessage message = one.claim().message();
-    return one.kind() == Kind.SENT
-        && (message.message().tracking() == Tracking.FULL || message.nextQueue() != null);
+    return one.kind() == Kind.SENT && one.claim().message().sentWhenDue();
   }
 
   private RowChange statement(Conclusion one) {

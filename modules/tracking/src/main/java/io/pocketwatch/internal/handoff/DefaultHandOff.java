@@ -187,7 +187,7 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
         && claim.message().nextQueue() == null) {
       return Conclusion.delete(claim);
     }
-    return Conclusion.sent(claim, sentWhenDue(claim) ? rule.now() : heldUntil(claim));
+    return Conclusion.sent(claim, claim.message().sentWhenDue() ? rule.now() : heldUntil(claim));
   }
 
   /** What becomes of it at the broker. */
@@ -249,7 +249,7 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
       return Problem.CHANNEL;
     }
     boolean silent = receipt.cause() == Cause.NO_ANSWER || receipt.cause() == Cause.NO_ROOM;
-    if (silent && sentWhenDue(claim) && broker.connected.getAsBoolean()) {
+    if (silent && claim.message().sentWhenDue() && broker.connected.getAsBoolean()) {
       return Problem.SILENCE;
     }
     if (receipt.cause() != Cause.NACKED) {
@@ -344,14 +344,11 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
     }
   }
 
-  private static boolean sentWhenDue(Claim claim) {
-    StoredMessage message = claim.message();
-    return message.message().tracking() == Tracking.FULL || message.nextQueue() != null;
-  }
-
   private boolean add(Claimed one, Duration patience) {
     boolean added =
-        sentWhenDue(one.claim()) ? nearDue.add(one, Duration.ZERO) : waiting.add(one, patience);
+        one.claim().message().sentWhenDue()
+            ? nearDue.add(one, Duration.ZERO)
+            : waiting.add(one, patience);
     if (!added) {
       ended(one);
       conclude(Conclusion.giveBack(one.claim())); // it may be due long before its lease is over
@@ -372,7 +369,7 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
 
   private void send(Claimed each) {
     Claim claim = each.claim();
-    boolean early = sentWhenDue(claim) && nanosUntil(claim.message().nextAt()) > 0;
+    boolean early = claim.message().sentWhenDue() && nanosUntil(claim.message().nextAt()) > 0;
     if (early && nearDue.add(each, Duration.ZERO)) {
       return; // the store's clock was measured anew
     }
@@ -407,7 +404,9 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
       Conclusion end = failed(result);
       conclude(end);
       told(end, result.problem());
-    } else if (sentWhenDue(claim) && claim.message().nextQueue() == null && !each.wasLate()) {
+    } else if (claim.message().sentWhenDue()
+        && claim.message().nextQueue() == null
+        && !each.wasLate()) {
       conclusions.writeLater(confirmed(claim), each.leaseOver(3));
     } else {
       conclude(confirmed(claim));
