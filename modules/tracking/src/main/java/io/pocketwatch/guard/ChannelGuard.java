@@ -58,7 +58,7 @@ final class ChannelGuard {
     HandedOut handedOut = new HandedOut();
     this.outgoing = new OutgoingAcks(channel, events, this::listenNoLonger);
     this.deliveries = new Deliveries(guard, use, events, handedOut, outgoing);
-    this.incoming = new IncomingAcks(guard, use, deliveries, handedOut);
+    this.incoming = new IncomingAcks(guard, use, deliveries, handedOut, outgoing);
     if (use.transacted()) {
       outgoing.transacted();
     }
@@ -206,8 +206,8 @@ final class ChannelGuard {
 
   /** The broker gives to others what it has no answer for. */
   private void lost() {
-    synchronized (
-        this) { // one that recovers keeps its listeners, a pooled one gets another channel
+    // One that recovers keeps its listeners, a pooled one gets another channel.
+    synchronized (this) {
       listening = listening && channel instanceof Recoverable;
     }
     events.execute(
@@ -302,7 +302,6 @@ final class ChannelGuard {
 
   Tx.SelectOk select() throws IOException {
     Tx.SelectOk ok = channel.txSelect();
-    incoming.transacted();
     outgoing.transacted();
     return ok;
   }

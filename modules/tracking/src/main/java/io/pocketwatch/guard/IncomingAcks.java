@@ -28,19 +28,25 @@ final class IncomingAcks {
   private final ChannelUse use;
   private final Deliveries deliveries;
   private final HandedOut handedOut;
+  private final OutgoingAcks outgoing;
   private final Queue<Uncommitted> uncommitted = new ConcurrentLinkedQueue<>();
   private final AtomicInteger forgotten = new AtomicInteger();
-  private volatile boolean transacted;
 
-  IncomingAcks(DeliveryGuard guard, ChannelUse use, Deliveries deliveries, HandedOut handedOut) {
+  IncomingAcks(
+      DeliveryGuard guard,
+      ChannelUse use,
+      Deliveries deliveries,
+      HandedOut handedOut,
+      OutgoingAcks outgoing) {
     this.guard = guard;
     this.use = use;
     this.deliveries = deliveries;
     this.handedOut = handedOut;
-    this.transacted = use.transacted();
+    this.outgoing = outgoing;
   }
 
   void answer(long tag, boolean multiple, Disposition said) {
+    boolean transacted = outgoing.isTransacted();
     List<Arrival> meant = handedOut.meant(tag, multiple);
     List<Arrival> now = new ArrayList<>();
     List<Arrival> later = new ArrayList<>();
@@ -135,11 +141,6 @@ final class IncomingAcks {
     if (told != null && !guard.await(told)) {
       throw new IOException(arrived + " could not be settled; it comes again if it is to");
     }
-  }
-
-  /** From now on the channel has transactions. */
-  void transacted() {
-    transacted = true;
   }
 
   /** Waits until what was said in the transaction is recorded and told; false if nothing was. */

@@ -195,15 +195,17 @@ final class OutgoingAcks {
 
   /** Nobody else would, while the broker sends no more: it waits for these. */
   private synchronized void commitSkipped() {
-    boolean wait =
-        published || open.values().stream().anyMatch(one -> WITH_CONSUMER.contains(one.stage));
-    if (skipped && !wait && !closing) {
+    if (skipped && !published && !closing && !isWithConsumer()) {
       try {
         Tx.CommitOk unused = commit();
       } catch (IOException | ShutdownSignalException e) {
         LOG.debug("The channel is gone; what was skipped comes again", e);
       }
     }
+  }
+
+  private boolean isWithConsumer() {
+    return open.values().stream().anyMatch(one -> WITH_CONSUMER.contains(one.stage));
   }
 
   synchronized Tx.CommitOk commit() throws IOException {
