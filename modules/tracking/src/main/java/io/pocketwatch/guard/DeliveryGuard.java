@@ -77,7 +77,7 @@ public final class DeliveryGuard implements AutoCloseable {
   /** A begin keeps a consumer waiting, and a settle nobody. */
   private static final Duration BETWEEN_BEGINS = Duration.ofMillis(3);
 
-  private static final Duration BETWEEN_ENDS = Duration.ofMillis(20);
+  private static final Duration BETWEEN_ENDS = Duration.ofMillis(50);
 
   private final SettlingStore store;
   private final Holding holding;

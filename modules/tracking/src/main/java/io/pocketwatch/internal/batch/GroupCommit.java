@@ -33,6 +33,7 @@ public final class GroupCommit<T> implements AutoCloseable {
   private final ToIntFunction<T> bodyLength;
   private final ToLongFunction<T> nanosLeft;
   private final int largest;
+  private final MinimumInterval pace = new MinimumInterval();
   private final Consumer<List<T>> writer;
   private final List<Thread> threads = new ArrayList<>();
   private volatile boolean closed;
@@ -110,18 +111,11 @@ public final class GroupCommit<T> implements AutoCloseable {
   }
 
   private void run() {
-    MinimumInterval pace = new MinimumInterval();
     while (!closed || !waiting.isEmpty()) {
-      Waiting first = next();
-      if (first == null) {
+      List<T> batch = gather();
+      if (batch.isEmpty()) {
         continue;
       }
-      pace.await();
-      List<Waiting> taken = new ArrayList<>();
-      taken.add(first);
-      waiting.drainTo(taken, largest - 1);
-      places.release(taken.size());
-      List<T> batch = taken.stream().map(each -> each.one).toList();
       try {
         writer.accept(batch);
       } catch (RuntimeException | Error e) { // the thread must outlive it: nobody else writes
@@ -130,6 +124,20 @@ public final class GroupCommit<T> implements AutoCloseable {
         batch.forEach(each -> bytes.give(bodyLength.applyAsInt(each)));
       }
     }
+  }
+
+  /** One thread at a time, while the others write: two at once would halve the batches. */
+  private synchronized List<T> gather() {
+    Waiting first = next();
+    if (first == null) {
+      return List.of();
+    }
+    pace.await();
+    List<Waiting> taken = new ArrayList<>();
+    taken.add(first);
+    waiting.drainTo(taken, largest - 1);
+    places.release(taken.size());
+    return taken.stream().map(each -> each.one).toList();
   }
 
   private @Nullable Waiting next() {

@@ -264,6 +264,15 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
   }
 
   /**
+   * A burst that is due soon finds no room: it is cheaper not to claim it than to give it back.
+   *
+   * @return null without room for so many; a loader then claims them in time
+   */
+  @Nullable Lease ifRoom(@Nullable Lease asked, int rows) {
+    return asked == nearDueLease && nearDue.room() < rows ? null : asked;
+  }
+
+  /**
    * @param patience how long to wait for room; without any, a loader looks for the row within a
    *     second
    */
