@@ -11,6 +11,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.StorePolicy.Tracking;
@@ -94,7 +95,12 @@ class PromptIT {
                 .build(TrackedPublisher.with(store)));
     keep(Loader.builder(publisher).build()).start();
     DeliveryGuard guard =
-        keep(new DeliveryGuard(store, publisher.unwrap(HandOff.class), GuardOptions.defaults()));
+        keep(
+            new DeliveryGuard(
+                store,
+                publisher.unwrap(HandOff.class),
+                GuardOptions.defaults(),
+                PocketwatchListener.NONE));
     for (int i = 0; i < 20; i++) {
       guard.consume(connection.createChannel(), BIG, delivery -> big.incrementAndGet());
     }
