@@ -64,7 +64,7 @@ class SchedulesIT {
 
   @Test
   void each_occurrence_is_handled_once_and_none_early_though_nodes_die() throws Exception {
-    each_occurrence_is_handled_once(3, 12, 2);
+    each_occurrence_is_handled_once(6, 6, 2);
   }
 
   /** As long as it is asked for: {@code -Dschedules=200 -Docurrences=600 -Dkills=20}. */

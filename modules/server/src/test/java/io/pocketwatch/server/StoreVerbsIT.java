@@ -66,7 +66,7 @@ class StoreVerbsIT {
               routes:
                 orders: {routing-key: orders, tracking: full}
                 mail: {routing-key: mail, tracking: handoff}
-              wheel: {max-delay: 1h, resolution: 1s, hands: [1h, 1m, 1s]}
+              wheel: {max-delay: 1h, resolution: 1s, hands: [10m, 1m, 10s, 1s]}
               store: {url: '%s'}
             """
                 .formatted(database.url()));

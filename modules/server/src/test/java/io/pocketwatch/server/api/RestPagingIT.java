@@ -34,7 +34,7 @@ class RestPagingIT {
   @TempDir static Path folder;
 
   private static final int ROWS = 600;
-  private static final int ROUNDS = 12;
+  private static final int ROUNDS = 5;
   private static final int MOST_CHANGES_THAT_ADD = 2_000;
   private static TestDatabase database;
   private static RunningServer server;
