@@ -15,7 +15,7 @@ import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.HoldQueues;
 import io.pocketwatch.config.LoaderOptions;
-import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.loader.LoadProgress;
 import io.pocketwatch.loader.Loader;
 import io.pocketwatch.localbroker.BrokerCluster;

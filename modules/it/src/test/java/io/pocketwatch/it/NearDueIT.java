@@ -10,8 +10,7 @@ import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.Headers;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.config.DelayRoutes;
-import io.pocketwatch.config.StorePolicy;
-import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.loader.Loader;
 import io.pocketwatch.store.Claim;
@@ -180,7 +179,7 @@ class NearDueIT {
     assertThat(store.find(key(near)).orElseThrow().state()).isEqualTo(MessageState.PENDING);
 
     DelayRoutes routes =
-        StoreWorld.routes(world, target, StorePolicy.builder().tracking(Tracking.FULL).build());
+        StoreWorld.routes(world, target, Tracking.FULL);
     TrackedPublisher second = world.publisher(routes, store);
     Lease lease = new Lease("another", Duration.ofSeconds(30));
     ClaimRequest request = new ClaimRequest("tracked", Instant.now(), 10, 1_000, lease);

@@ -10,7 +10,7 @@ import com.rabbitmq.client.Connection;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.config.DelayRoutes;
-import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.schedule.Schedule;
 import io.pocketwatch.schedule.Schedules;
 import io.pocketwatch.server.config.StoreSettings;

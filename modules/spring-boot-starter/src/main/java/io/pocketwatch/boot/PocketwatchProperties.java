@@ -16,7 +16,7 @@ import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.HoldOptions.NativeMode;
 import io.pocketwatch.config.HoldOptions.TopologyMode;
 import io.pocketwatch.config.HoldQueues.HoldQueueType;
-import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.guard.GuardOptions.OnStoreFailure;
 import io.pocketwatch.internal.base.ErrorWords;

@@ -9,7 +9,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
-import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.spring.internal.TransactionMark;
 import io.pocketwatch.store.MessageQuery;

@@ -7,7 +7,7 @@ import io.pocketwatch.NativeHold;
 import io.pocketwatch.PublisherStatus;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
-import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.tracking.TrackedPublisher;

@@ -13,7 +13,7 @@ import io.pocketwatch.benchmarks.peer.sql.PostgresServer;
 import io.pocketwatch.benchmarks.peer.sql.SqlLane;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
-import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.loader.LoadProgress;
 import io.pocketwatch.loader.LoadReport;

@@ -14,8 +14,7 @@ import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.HoldOptions;
 import io.pocketwatch.config.LoaderOptions;
-import io.pocketwatch.config.StorePolicy;
-import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.config.WheelOptions;
 import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.guard.GuardedConsumer.GuardedHandler;
@@ -123,7 +122,7 @@ final class GuardWorld implements AutoCloseable {
             ? DelayRoute.builder(routingKey).routingKey(routingKey).build()
             : DelayRoute.builder(exchange).exchange(exchange).build();
     return route.toBuilder()
-        .store(StorePolicy.builder().tracking(Tracking.FULL).consumers(consumers).build())
+        .tracking(Tracking.FULL).consumers(consumers)
         .build();
   }
 

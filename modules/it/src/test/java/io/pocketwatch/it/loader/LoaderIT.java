@@ -8,7 +8,7 @@ import static org.awaitility.Awaitility.await;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import io.pocketwatch.DelayedMessage;
-import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.handoff.HandOff.Prepared;
 import io.pocketwatch.loader.LoadProgress;

@@ -17,7 +17,7 @@ import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.HoldOptions;
 import io.pocketwatch.config.LoaderOptions;
 import io.pocketwatch.config.PublisherOptions;
-import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.config.WheelOptions;
 import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.loader.Loader;

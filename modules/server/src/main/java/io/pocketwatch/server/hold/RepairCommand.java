@@ -6,7 +6,7 @@ import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PocketwatchException;
 import io.pocketwatch.TopologyException;
 import io.pocketwatch.config.HoldOptions.TopologyMode;
-import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.internal.base.Channels;
 import io.pocketwatch.internal.base.DurationText;
 import io.pocketwatch.internal.base.ErrorWords;
@@ -237,7 +237,7 @@ public final class RepairCommand implements Callable<Integer> {
   private static boolean tracks(ConfigurationFile file) {
     return file.store().isPresent()
         || file.routes().routes().stream()
-            .anyMatch(route -> route.store().tracking() != Tracking.NONE);
+            .anyMatch(route -> route.tracking() != Tracking.NONE);
   }
 
   private static void delete(

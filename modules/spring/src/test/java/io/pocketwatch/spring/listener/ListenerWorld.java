@@ -15,8 +15,7 @@ import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.LoaderOptions;
-import io.pocketwatch.config.StorePolicy;
-import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.guard.ConsumerEvent;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
@@ -143,7 +142,7 @@ final class ListenerWorld implements AutoCloseable {
 
   private static DelayRoute tracked(DelayRoute route, int consumers) {
     return route.toBuilder()
-        .store(StorePolicy.builder().tracking(Tracking.FULL).consumers(consumers).build())
+        .tracking(Tracking.FULL).consumers(consumers)
         .build();
   }
 

@@ -14,7 +14,7 @@ import io.pocketwatch.UnknownTargetException;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.LoaderOptions;
-import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.batch.GroupCommit;

@@ -2,7 +2,7 @@
 package io.pocketwatch.lab.faults.account;
 
 import io.pocketwatch.config.HoldQueues.HoldQueueType;
-import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.lab.faults.account.Journal.Step;
 import java.util.ArrayList;
 import java.util.EnumMap;

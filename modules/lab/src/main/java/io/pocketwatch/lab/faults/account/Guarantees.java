@@ -2,7 +2,7 @@
 package io.pocketwatch.lab.faults.account;
 
 import io.pocketwatch.config.HoldQueues.HoldQueueType;
-import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.EnumSet;
