@@ -3,11 +3,11 @@ package io.pocketwatch.config;
 
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.config.DelayRoute.Isolation;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.config.DelayRoute.UserExpiration;
 import io.pocketwatch.config.HoldOptions.NativeMode;
 import io.pocketwatch.config.HoldOptions.TopologyMode;
 import io.pocketwatch.config.HoldQueues.HoldQueueType;
-import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.internal.base.DurationText;
 import io.pocketwatch.internal.base.ErrorWords;
 import java.io.IOException;

@@ -11,8 +11,8 @@ import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.Headers;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.config.DelayRoute;
-import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.DelayRoute.Tracking;
+import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.internal.topology.TemporaryQueue;
@@ -128,8 +128,7 @@ class ReplacedTemporaryQueueIT {
   }
 
   private TrackedPublisher publisher(String... names) {
-    DelayRoutes routes =
-        StoreWorld.routes(world, target, Tracking.HANDOFF);
+    DelayRoutes routes = StoreWorld.routes(world, target, Tracking.HANDOFF);
     DelayRoutes own =
         DelayRoutes.builder()
             .hold(routes.hold())

@@ -2,9 +2,9 @@
 package io.pocketwatch.it;
 
 import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.LoaderOptions;
-import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.JdbcSchema;
 import io.pocketwatch.tracking.TrackedPublisher;
@@ -68,7 +68,8 @@ final class StoreWorld implements AutoCloseable {
     return routes(world, target, route -> route.tracking(tracking));
   }
 
-  private static DelayRoutes routes(World world, String target, UnaryOperator<DelayRoute.Builder> route) {
+  private static DelayRoutes routes(
+      World world, String target, UnaryOperator<DelayRoute.Builder> route) {
     return world.routes().toBuilder()
         .route(route.apply(DelayRoute.builder("tracked").exchange(target)).build())
         .loader(

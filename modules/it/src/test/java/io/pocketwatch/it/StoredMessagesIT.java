@@ -235,8 +235,7 @@ class StoredMessagesIT {
   @Test
   void over_the_insert_limit_is_rejected_and_not_stored() throws Exception {
     TrackedPublisher publisher =
-        database.publisher(
-            world, target, route -> route.tracking(Tracking.FULL).insertLimit(5));
+        database.publisher(world, target, route -> route.tracking(Tracking.FULL).insertLimit(5));
 
     List<PublishReceipt> receipts =
         Futures.all(50, i -> publisher.publish(message().id("limited-" + i).delay(FAR)));
@@ -294,11 +293,7 @@ class StoredMessagesIT {
 
   @Test
   void a_tracked_route_without_a_store_does_not_start() {
-    assertThatThrownBy(
-            () ->
-                world.publisher(
-                    StoreWorld.routes(
-                        world, target, Tracking.HANDOFF)))
+    assertThatThrownBy(() -> world.publisher(StoreWorld.routes(world, target, Tracking.HANDOFF)))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage(
             "route 'tracked' has tracking: handoff, which needs a store,"

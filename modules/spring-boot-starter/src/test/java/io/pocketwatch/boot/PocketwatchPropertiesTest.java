@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.HoldOptions.NativeMode;
-import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.schedule.Schedule;
 import io.pocketwatch.schedule.Schedule.CatchUp;

@@ -54,8 +54,8 @@ final class SpringWorld implements AutoCloseable {
                         .hands(
                             Stream.of(
                                     864_000_000L,
-86_400_000L,
-14_400_000L,
+                                    86_400_000L,
+                                    14_400_000L,
                                     3_600_000L,
                                     600_000L,
                                     60_000L,

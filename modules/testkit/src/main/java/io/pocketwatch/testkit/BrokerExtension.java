@@ -76,6 +76,11 @@ public final class BrokerExtension implements BeforeAllCallback, AfterAllCallbac
     return new BrokerExtension(options, 1, false, true, List.of());
   }
 
+  /** The node that classes of this JVM with this wish share, for tests without an extension. */
+  public static BrokerNode shared(LocalBrokerOptions options) {
+    return BrokerLease.take(options, 1, false).node(0);
+  }
+
   /** Nodes of its own for this class, which it may stop, kill, wipe and pause. */
   public BrokerExtension dedicated() {
     return new BrokerExtension(
@@ -161,7 +166,7 @@ public final class BrokerExtension implements BeforeAllCallback, AfterAllCallbac
       return; // a nested class: it shares what its outer class has
     }
     try {
-      lease = BrokerLease.take(context, options, size, dedicated);
+      lease = BrokerLease.take(options, size, dedicated);
     } catch (BrokerUnavailableException e) {
       if (e.pluginMissing() && !optionalPlugins.isEmpty()) {
         throw abort(context, e);

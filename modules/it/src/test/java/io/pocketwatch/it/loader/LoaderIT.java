@@ -47,7 +47,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /** One loader, and what may get in its way. */
 @Execution(ExecutionMode.CONCURRENT)
 class LoaderIT {
-  @RegisterExtension static final BrokerExtension BROKER = Brokers.shared();
+  @RegisterExtension static final BrokerExtension BROKER = BrokerExtension.version("4.3");
 
   @Test
   void loads_up_to_an_instant_and_shows_its_progress() throws Exception {

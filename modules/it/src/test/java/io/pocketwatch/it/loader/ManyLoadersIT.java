@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ManyLoadersIT {
   private static final int ROWS = 50_000;
 
-  @RegisterExtension static final BrokerExtension BROKER = Brokers.shared();
+  @RegisterExtension static final BrokerExtension BROKER = BrokerExtension.version("4.3");
 
   @ParameterizedTest
   @ValueSource(ints = {2, 4})

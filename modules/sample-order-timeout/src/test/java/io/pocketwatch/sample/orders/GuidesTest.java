@@ -41,8 +41,7 @@ class GuidesTest {
   void the_yaml_of_the_guide_is_taken_by_an_application() throws IOException {
     PocketwatchProperties properties = read(yaml(Path.of("../docs/guides/spring.md")).get(0));
     assertThat(properties.store().enabled()).isTrue();
-    assertThat(properties.delayRoutes().named("order-timeout").tracking())
-        .isEqualTo(Tracking.FULL);
+    assertThat(properties.delayRoutes().named("order-timeout").tracking()).isEqualTo(Tracking.FULL);
   }
 
   @Test

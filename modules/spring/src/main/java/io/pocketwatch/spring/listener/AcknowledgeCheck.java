@@ -2,8 +2,8 @@
 package io.pocketwatch.spring.listener;
 
 import io.pocketwatch.config.DelayRoute;
-import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.DelayRoute.Tracking;
+import io.pocketwatch.config.DelayRoutes;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 import org.springframework.amqp.core.Binding;

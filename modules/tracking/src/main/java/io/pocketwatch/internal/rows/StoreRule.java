@@ -2,8 +2,8 @@
 package io.pocketwatch.internal.rows;
 
 import io.pocketwatch.config.DelayRoute;
-import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.DelayRoute.Tracking;
+import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.internal.plan.DelayPlanner;
 import io.pocketwatch.internal.plan.Submission;
 import java.time.Duration;

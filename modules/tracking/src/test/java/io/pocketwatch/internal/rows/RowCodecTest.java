@@ -12,8 +12,8 @@ import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.Headers;
 import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.config.DelayRoute;
-import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.DelayRoute.Tracking;
+import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.internal.plan.DeliveryTime;
 import io.pocketwatch.internal.plan.Submission;
 import io.pocketwatch.store.ScheduledMessage;
@@ -31,7 +31,8 @@ class RowCodecTest {
   private static final DelayRoute TRACKED =
       DelayRoute.builder("timeouts")
           .exchange("orders")
-          .tracking(Tracking.FULL).consumers(2)
+          .tracking(Tracking.FULL)
+          .consumers(2)
           .build();
 
   private final PlanFixture planning =
