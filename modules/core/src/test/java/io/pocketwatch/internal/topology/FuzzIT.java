@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
  */
 class FuzzIT {
   private static final Duration TIME =
-      Duration.ofSeconds(Integer.getInteger("pocketwatch.fuzz.seconds", 3));
+      Duration.ofSeconds(Integer.getInteger("pocketwatch.fuzz.seconds", 1));
   private static final long SEED = Long.getLong("pocketwatch.fuzz.seed", System.nanoTime());
   private static final Pattern STEERING = Pattern.compile("pw-[A-Za-z0-9_~-]{1,252}");
 
