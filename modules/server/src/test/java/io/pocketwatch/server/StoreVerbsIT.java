@@ -9,8 +9,8 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.config.DelayRoutes;
-import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.schedule.Schedule;
 import io.pocketwatch.schedule.Schedules;
 import io.pocketwatch.server.config.StoreSettings;
@@ -66,7 +66,7 @@ class StoreVerbsIT {
               routes:
                 orders: {routing-key: orders, tracking: full}
                 mail: {routing-key: mail, tracking: handoff}
-              wheel: {max-delay: 1h, resolution: 1s, hands: [1h, 1m, 1s]}
+              wheel: {max-delay: 1h, resolution: 1s, hands: [10m, 1m, 10s, 1s]}
               store: {url: '%s'}
             """
                 .formatted(database.url()));

@@ -5,7 +5,6 @@ import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.LoaderOptions;
-import io.pocketwatch.config.StorePolicy;
 import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.internal.base.ThisProcess;
 import io.pocketwatch.internal.rows.StoreRule;
@@ -44,9 +43,9 @@ final class LoaderContext {
   }
 
   /** Rows of a route that is configured no more are loaded all the same. */
-  StorePolicy policy(String route) {
+  DelayRoute policy(String route) {
     DelayRoute configured = routes.named(route);
-    return configured == null ? StorePolicy.defaults() : configured.store();
+    return configured == null ? DelayRoute.defaults() : configured;
   }
 
   /** Whether the store holds that route's messages until they are due. */

@@ -6,7 +6,7 @@ import io.pocketwatch.benchmarks.harness.Ledger;
 import io.pocketwatch.benchmarks.harness.Server;
 import io.pocketwatch.benchmarks.peer.sql.PostgresServer;
 import io.pocketwatch.benchmarks.peer.sql.SqlSubject;
-import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import java.util.List;
 
 /** Ours through the store: a row per message, the wheel on quorum queues. */

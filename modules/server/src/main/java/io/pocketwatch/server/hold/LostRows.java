@@ -2,7 +2,7 @@
 package io.pocketwatch.server.hold;
 
 import io.pocketwatch.ChangeOutcome;
-import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.server.store.MessageChanges;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.MessageQuery;

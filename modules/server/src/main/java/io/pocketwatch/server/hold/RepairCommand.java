@@ -5,8 +5,8 @@ import com.rabbitmq.client.Connection;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PocketwatchException;
 import io.pocketwatch.TopologyException;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.config.HoldOptions.TopologyMode;
-import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.internal.base.Channels;
 import io.pocketwatch.internal.base.DurationText;
 import io.pocketwatch.internal.base.ErrorWords;
@@ -236,8 +236,7 @@ public final class RepairCommand implements Callable<Integer> {
 
   private static boolean tracks(ConfigurationFile file) {
     return file.store().isPresent()
-        || file.routes().routes().stream()
-            .anyMatch(route -> route.store().tracking() != Tracking.NONE);
+        || file.routes().routes().stream().anyMatch(route -> route.tracking() != Tracking.NONE);
   }
 
   private static void delete(

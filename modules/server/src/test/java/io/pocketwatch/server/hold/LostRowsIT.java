@@ -3,7 +3,7 @@ package io.pocketwatch.server.hold;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.server.config.StoreSettings;
 import io.pocketwatch.server.store.OpenStore;
 import io.pocketwatch.store.DelayStore;

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Several loaders at once: none is special, none goes hungry. */
 interface ClaimersTests extends JdbcStoreContract {
-  int ROWS = 50_000;
+  int ROWS = 20_000;
 
   @ParameterizedTest
   @ValueSource(ints = {2, 4})

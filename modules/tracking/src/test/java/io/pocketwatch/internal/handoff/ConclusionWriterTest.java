@@ -3,7 +3,7 @@ package io.pocketwatch.internal.handoff;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.LoadingStore;
