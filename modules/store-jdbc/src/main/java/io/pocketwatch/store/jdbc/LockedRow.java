@@ -197,6 +197,7 @@ final class LockedRow {
         return Begun.of(Verdict.LOCKED);
       }
       put(before.skipped());
+      rowChanged = true;
       return Begun.of(Verdict.BUSY);
     }
     if (before != null && own) { // begun by a call whose answer was lost
