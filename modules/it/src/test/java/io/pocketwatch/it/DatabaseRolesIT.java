@@ -16,6 +16,7 @@ import io.pocketwatch.store.ScheduleStore.Fired;
 import io.pocketwatch.store.ScheduleStore.ScheduleChange;
 import io.pocketwatch.store.ScheduleStore.StoredSchedule;
 import io.pocketwatch.store.ScheduledMessage;
+import io.pocketwatch.store.SettlingStore.Ended;
 import io.pocketwatch.store.StoreException;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
@@ -212,7 +213,7 @@ class DatabaseRolesIT implements StoreContract {
   private void load(DelayStore store) {
     String route = newRoute();
     MessageKey due = due(route, "due");
-    assertThat(store.routesDue(owner.now())).contains(route);
+    assertThat(store.routesDue(owner.now(), null)).contains(route);
     Claim claim = claimBy(store, route);
     assertThat(actingAs(store).postpone(claim, Duration.ZERO, "later")).isTrue();
     assertThat(actingAs(store).giveBack(List.of(claimBy(store, route)))).isEqualTo(1);
@@ -336,7 +337,7 @@ class DatabaseRolesIT implements StoreContract {
     String route = newRoute();
     inserted(message(route, "untracked", owner.now().minusSeconds(1), Tracking.NONE, 1));
     assertThat(store.conclude(List.of(Conclusion.delete(claimOne(route, LOADER)))))
-        .containsExactly(true);
+        .containsExactly(Ended.APPLIED);
   }
 
   /** To the second of two consumers, which has put it off. */

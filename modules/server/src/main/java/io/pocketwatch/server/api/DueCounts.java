@@ -122,7 +122,7 @@ final class DueCounts {
 
   private static Map<String, Long> overdue(DelayStore store, DueQuery query) {
     Map<String, Long> overdue = new TreeMap<>();
-    for (String route : store.routesDue(query.from())) {
+    for (String route : store.routesDue(query.from(), null)) {
       if (query.wants(route)) {
         long count =
             store.count(

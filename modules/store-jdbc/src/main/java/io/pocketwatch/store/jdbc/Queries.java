@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads that change nothing. */
 final class Queries {
+  /** Of {@link #routes}. */
+  static final String PENDING = "{message} WHERE state = 'PENDING' AND";
+
   private static final Set<MessageState> ALL = Set.of(MessageState.values());
 
   private final Sql sql;
@@ -94,7 +97,7 @@ final class Queries {
     for (MessageState state : query.states().isEmpty() ? ALL : query.states()) {
       MessageQuery one = query.states(state);
       if (state == MessageState.PENDING && query.route() == null) {
-        pendingRoutes(connection, sql).forEach(route -> parts.add(one.route(route)));
+        routes(connection, sql, PENDING).forEach(route -> parts.add(one.route(route)));
       } else {
         parts.add(one);
       }
@@ -102,12 +105,10 @@ final class Queries {
     return parts;
   }
 
-  /** The routes that have pending rows, found by one step in the index for each. */
-  static List<String> pendingRoutes(Connection connection, Sql sql) throws SQLException {
+  /** The routes that have such rows, found by one step in an index for each. */
+  static List<String> routes(Connection connection, Sql sql, String rows) throws SQLException {
     String next =
-        sql.text(
-            "{plan-anew}SELECT route FROM {message} WHERE state = 'PENDING' AND route > ?"
-                + " ORDER BY route LIMIT 1");
+        sql.text("{plan-anew}SELECT route FROM " + rows + " route > ? ORDER BY route LIMIT 1");
     List<String> routes = new ArrayList<>();
     Optional<String> route = Jdbc.first(connection, next, row -> row.getString(1), "");
     while (route.isPresent()) {
