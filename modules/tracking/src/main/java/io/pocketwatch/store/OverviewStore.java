@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store;
 
+import io.pocketwatch.store.LoadingStore.ConsumerProgress;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Duration;
 import java.time.Instant;
@@ -43,6 +44,9 @@ public interface OverviewStore {
    * @param limit at most so many, 1 to 1,000
    */
   List<ReasonCount> reasons(int limit);
+
+  /** How far each consumer of a route has come that has settled something of it, by name. */
+  List<ConsumerProgress> progress(String route);
 
   /** What happened in a time range, whichever process did it. */
   Activity activity(Instant from, Instant until);

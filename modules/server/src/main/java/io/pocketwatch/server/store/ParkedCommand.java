@@ -9,6 +9,7 @@ import io.pocketwatch.server.broker.BrokerOption;
 import io.pocketwatch.server.kept.KeptMessage;
 import io.pocketwatch.server.kept.KeptOptions;
 import io.pocketwatch.server.kept.KeptQueue;
+import io.pocketwatch.server.kept.KeptTable;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
 import io.pocketwatch.store.StoredMessage.MessageState;
@@ -112,7 +113,7 @@ public final class ParkedCommand extends StoreCommand {
   }
 
   private static void show(WithoutRow each, Screen screen) {
-    MessageTable.kept(each.route, each.messages).forEach(screen::result);
+    KeptTable.of(each.messages).forEach(screen::result);
     screen.say(
         (each.count <= each.messages.size()
                 ? ""
@@ -137,7 +138,7 @@ public final class ParkedCommand extends StoreCommand {
                   queue.name(),
                   String.valueOf(queue.route()),
                   count,
-                  count == 0 ? List.of() : messages.first(SHOWN_OF_QUEUE));
+                  count == 0 ? List.of() : messages.first(SHOWN_OF_QUEUE, call.file().routes()));
             })
         .stream()
         .filter(each -> each.count > 0)
