@@ -3,6 +3,7 @@ package io.pocketwatch.server.api;
 
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
+import io.pocketwatch.screen.Json;
 import io.pocketwatch.server.api.KeptQueueResource.Parked;
 import io.pocketwatch.server.config.CallbackSettings;
 import io.pocketwatch.store.OverviewStore.ReasonCount;
@@ -51,9 +52,7 @@ final class Overview {
         RestApi.ROOT + "/session",
         context -> Answers.json(context, 200, Caller.of(context).session(true)));
     routes.get(RestApi.ROOT + "/routes", this::routes);
-    routes.get(
-        RestApi.ROOT + "/counts/states",
-        context -> Answers.json(context, 200, counts.fresh().seenBy(Caller.of(context))));
+    routes.get(RestApi.ROOT + "/counts/states", this::states);
     routes.get(RestApi.ROOT + "/parked", this::parked);
   }
 
@@ -74,7 +73,16 @@ final class Overview {
             withoutRow.known()));
   }
 
+  private void states(Context context) {
+    Caller caller = Caller.of(context);
+    Map<String, Object> json = Json.map(counts.fresh().seenBy(caller));
+    json.put("overdue", OverdueView.byRoute(backend.vitals(), caller));
+    Answers.json(context, 200, json);
+  }
+
   private void routes(Context context) {
+    Caller caller = Caller.of(context);
+    Map<String, OverdueView> overdue = OverdueView.byRoute(backend.vitals(), caller);
     Answers.json(
         context,
         200,
@@ -83,8 +91,11 @@ final class Overview {
             backend
                 .routes()
                 .all()
-                .filter(route -> Caller.of(context).sees(route.name()))
-                .map(route -> RouteView.of(route, callbackUrls.get(route.name())))
+                .filter(route -> caller.sees(route.name()))
+                .map(
+                    route ->
+                        RouteView.of(
+                            route, callbackUrls.get(route.name()), overdue.get(route.name())))
                 .toList()));
   }
 }
