@@ -63,6 +63,7 @@ public final class BrokerApi implements HttpPart, BrokerSide {
     json.put("up", connected);
     json.put("problems", List.of());
     json.put("warnings", List.of());
+    json.put("overdue", null);
     json.put("broker", Map.of("connected", connected, "version", broker.version()));
     json.put("store", null);
     json.put("loader", null);

@@ -3,6 +3,7 @@ package io.pocketwatch.server.api;
 
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
+import io.pocketwatch.screen.Json;
 import io.pocketwatch.server.api.KeptQueueResource.Parked;
 import io.pocketwatch.store.OverviewStore.ReasonCount;
 import java.util.List;
@@ -39,9 +40,7 @@ final class Overview {
     routes.get(
         RestApi.ROOT + "/session",
         context -> Answers.json(context, 200, Caller.of(context).session(true)));
-    routes.get(
-        RestApi.ROOT + "/counts/states",
-        context -> Answers.json(context, 200, counts.fresh().seenBy(Caller.of(context))));
+    routes.get(RestApi.ROOT + "/counts/states", this::states);
     routes.get(RestApi.ROOT + "/parked", this::parked);
   }
 
@@ -65,5 +64,12 @@ final class Overview {
             withoutRow.groups().stream().filter(each -> caller.sees(each.route())).toList(),
             "callbacksKnown",
             withoutRow.known()));
+  }
+
+  private void states(Context context) {
+    Caller caller = Caller.of(context);
+    Map<String, Object> json = Json.map(counts.fresh().seenBy(caller));
+    json.put("overdue", OverdueView.byRoute(backend.vitals(), caller));
+    Answers.json(context, 200, json);
   }
 }

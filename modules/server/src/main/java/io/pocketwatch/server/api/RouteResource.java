@@ -72,6 +72,7 @@ final class RouteResource {
 
   private void list(Context context) {
     Caller caller = Caller.of(context);
+    Map<String, OverdueView> overdue = OverdueView.byRoute(backend.vitals(), caller);
     Answers.json(
         context,
         200,
@@ -81,18 +82,20 @@ final class RouteResource {
                 .routes()
                 .all()
                 .filter(route -> caller.sees(route.name()))
-                .map(this::view)
+                .map(route -> view(route, overdue.get(route.name())))
                 .toList()));
   }
 
-  private RouteView view(DelayRoute route) {
+  private RouteView view(DelayRoute route, @Nullable OverdueView overdue) {
     CallbackSettings callback = callbacks.get(route.name());
-    return RouteView.of(route, callback == null ? null : callback.shownUrl());
+    return RouteView.of(route, callback == null ? null : callback.shownUrl(), overdue);
   }
 
   private void one(Context context) {
     String name = context.pathParam("route");
-    Caller.of(context).requireRoute(name);
+    Caller caller = Caller.of(context);
+    caller.requireRoute(name);
+    OverdueView overdue = OverdueView.byRoute(backend.vitals(), caller).get(name);
     DelayRoute route = backend.routes().named(name);
     StateCounts counted = counts.latest();
     if (route == null && !counted.routes().containsKey(name)) {
@@ -102,7 +105,8 @@ final class RouteResource {
     }
     Map<String, @Nullable Object> json = new LinkedHashMap<>();
     json.put("name", name);
-    json.put("settings", route == null ? null : view(route));
+    json.put("settings", route == null ? null : view(route, overdue));
+    json.put("overdue", overdue);
     json.put("strategies", route == null ? List.of() : strategies(route));
     json.put("counts", counted.routes().get(name));
     List<ConsumerProgress> consumers = addStored(name, json);

@@ -17,6 +17,7 @@ import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.OverviewStore.Activity;
 import io.pocketwatch.store.OverviewStore.DueCount;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
+import io.pocketwatch.store.OverviewStore.OverdueCount;
 import io.pocketwatch.store.OverviewStore.ReasonCount;
 import io.pocketwatch.store.OverviewStore.Rollups;
 import io.pocketwatch.store.ScheduleStore.Fired;
@@ -208,6 +209,11 @@ public final class JdbcDelayStore implements DelayStore {
   public List<DueCount> dueCounts(Instant from, Instant until, Duration step) {
     return transactions.run(
         "count what comes due", connection -> overviews.dueCounts(connection, from, until, step));
+  }
+
+  @Override
+  public List<OverdueCount> overdueCounts() {
+    return transactions.run("count what is overdue", overviews::overdueCounts);
   }
 
   @Override
