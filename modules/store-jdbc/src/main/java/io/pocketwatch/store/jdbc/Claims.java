@@ -77,15 +77,8 @@ final class Claims {
 
   private static final String REASON = ", reason text";
 
-  private static final String STEP =
-      "(SELECT route FROM {message} WHERE state = 'PENDING'%s ORDER BY route, next_at LIMIT 1)";
-
   private static final String ROUTES_STEPPED =
-      "WITH RECURSIVE step (route) AS ("
-          + STEP.formatted("")
-          + " UNION ALL SELECT n.route FROM step CROSS JOIN LATERAL "
-          + STEP.formatted(" AND route > step.route")
-          + " AS n) ";
+      "WITH RECURSIVE step (route, first_at) AS (" + Queries.stepsThrough("next_at") + ") ";
 
   /** Of that route, by that clock. */
   private static final String DUE =

@@ -268,6 +268,7 @@ class PostgresPlansIT {
             null,
             null,
             null,
+            false,
             null,
             10_000);
     int found = 0;
