@@ -219,7 +219,7 @@ final class Claims {
     }
     String due = sql.text(DUE.formatted("?", "{now}"));
     List<String> routes = new ArrayList<>();
-    for (String route : Queries.routes(connection, sql, Queries.PENDING)) {
+    for (String route : Queries.pendingRoutes(connection, sql)) {
       if ((among == null || among.contains(route))
           && Jdbc.first(connection, due, row -> row.getInt(1), route, at).isPresent()) {
         routes.add(route);
