@@ -125,7 +125,7 @@ class NearDueIT {
             publisher.publish(
                 DelayedMessage.to(target + "-nowhere", "key").route("tracked").delay(NEAR)));
 
-    await().until(() -> database.store().routesDue(Instant.now()).contains("tracked"));
+    await().until(() -> database.store().routesDue(Instant.now(), null).contains("tracked"));
     assertThat(row(near).state()).isEqualTo(MessageState.PENDING);
     assertThat(Instant.now()).isBefore(near.deliverAt().plusSeconds(3)); // not by its lease
   }

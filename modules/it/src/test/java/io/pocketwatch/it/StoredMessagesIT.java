@@ -26,6 +26,7 @@ import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.SchedulingStore.ManyChanged;
 import io.pocketwatch.store.SchedulingStore.MessageChange;
+import io.pocketwatch.store.SettlingStore.Ended;
 import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.store.jdbc.TransactionalPublisher;
@@ -127,7 +128,8 @@ class StoredMessagesIT {
   }
 
   private boolean park(Claim claim) {
-    return database.store().conclude(List.of(Conclusion.park(claim, "by hand"))).get(0);
+    return database.store().conclude(List.of(Conclusion.park(claim, "by hand"))).get(0)
+        == Ended.APPLIED;
   }
 
   @Test
@@ -284,7 +286,7 @@ class StoredMessagesIT {
     assertThat(missing.outcome()).isEqualTo(CONFIRMED);
     await()
         .atMost(Duration.ofSeconds(10))
-        .until(() -> database.store().routesDue(in(FAR)).contains("tracked"));
+        .until(() -> database.store().routesDue(in(FAR), null).contains("tracked"));
     assertThat(find(missing))
         .get()
         .extracting(StoredMessage::state)

@@ -21,6 +21,7 @@ import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.LoadingStore.ClaimRequest;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.ScheduledMessage;
+import io.pocketwatch.store.SettlingStore.Ended;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.testkit.BrokerExtension;
 import io.pocketwatch.testkit.store.TestDatabase;
@@ -252,7 +253,7 @@ class StoreVerbsIT {
         new ClaimRequest("orders", DUE, 10, 1_000_000, new Lease("test", Duration.ofMinutes(1)));
     Claim claim = open.store().claim(request).get(0);
     assertThat(open.store().conclude(List.of(Conclusion.park(claim, "its body is too large"))))
-        .containsExactly(true);
+        .containsExactly(Ended.APPLIED);
 
     CommandRun parked = run("parked");
     assertThat(parked.out()).hasSize(2);

@@ -13,9 +13,11 @@ import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.tracking.TrackedPublisher;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /** What the parts of one loader share: where rows come from and go to, who it is, when it stops. */
 final class LoaderContext {
@@ -51,6 +53,15 @@ final class LoaderContext {
   /** Whether the store holds that route's messages until they are due. */
   boolean sentWhenDue(String route) {
     return StoreRule.sentWhenDue(routes.named(route));
+  }
+
+  /** The configured routes whose messages it holds until then, or the other ones. */
+  Set<String> configured(boolean sentWhenDue) {
+    return routes
+        .all()
+        .map(DelayRoute::name)
+        .filter(route -> sentWhenDue(route) == sentWhenDue)
+        .collect(Collectors.toSet());
   }
 
   String owner() {

@@ -14,7 +14,7 @@ import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
-import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.handoff.HandOff;

@@ -196,7 +196,10 @@ final class LockedRow {
       if (!comesAgain()) {
         return Begun.of(Verdict.LOCKED);
       }
-      put(before.skipped());
+      if (!before.hasSkipped()) {
+        put(before.skipped());
+        rowChanged = true;
+      }
       return Begun.of(Verdict.BUSY);
     }
     if (before != null && own) { // begun by a call whose answer was lost

@@ -273,7 +273,7 @@ class UpgradeIT {
     assertThat(claims).extracting(each -> each.key().id()).containsExactly(id);
     Claim claim = claims.get(0);
     Conclusion sent = Conclusion.sent(claim, claim.message().deliverAt());
-    assertThat(store.conclude(List.of(sent))).containsExactly(true);
+    assertThat(store.conclude(List.of(sent))).containsExactly(Ended.APPLIED);
   }
 
   private static List<Claim> claim(JdbcDelayStore store) {

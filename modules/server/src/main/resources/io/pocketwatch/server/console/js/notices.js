@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Says plainly when something is away.
 import {fill, h} from './dom.js';
-import {clock} from './format.js';
+import {clock, number, span} from './format.js';
 import {onLanguage, t} from './language.js';
 
 const place = document.getElementById('notices');
@@ -64,13 +64,17 @@ function away() {
   return list;
 }
 
-/** What else the server says, in its own words. */
+/** A notice in the reader's language. */
+const words = ({code, params}) => t(`notice.${code}`, Object.fromEntries(Object.entries(params).map(([name, value]) =>
+  [name, name.endsWith('Seconds') ? span(value) : typeof value === 'number' ? number(value) : value])));
+
+/** What else the server says. */
 function attention() {
   const said = status.problems.filter(each =>
-    !(each.startsWith('the broker is not connected') || each.startsWith('the store does not answer')));
+    !['broker-away', 'store-away'].includes(each.code));
   return [
-    ...(said.length ? [{grade: 'bad', title: t('away.problems'), lines: said}] : []),
-    ...(status.warnings.length ? [{grade: 'fair', title: t('away.warnings'), lines: status.warnings}] : [])
+    ...(said.length ? [{grade: 'bad', title: t('away.problems'), lines: said.map(words)}] : []),
+    ...(status.warnings.length ? [{grade: 'fair', title: t('away.warnings'), lines: status.warnings.map(words)}] : [])
   ];
 }
 

@@ -26,7 +26,7 @@ export function show(status) {
     tile('failed', there('failed', counts.FAILED), t('tile.failedAbout'), counts.FAILED > 0 ? 'fair' : ''),
     tile('unroutable', there('unroutable', unroutable, '#broker'), t('tile.unroutableAbout'), unroutable > 0 ? 'bad' : ''),
     tile('late', status.last ? millis(status.last.latenessP99Ms) : '–', t('tile.lateAbout')),
-    tile('lag', span(loader.lagSeconds), t('tile.lagAbout'), loader.lagSeconds > 60 ? 'bad' : ''),
+    tile('lag', span(status.overdue?.oldestSeconds), t('tile.lagAbout'), status.overdue?.oldestSeconds > 60 ? 'bad' : ''),
     tile('loaders', number(loader.alive), loader.nextRun ? h('span', {}, t('tile.nextRun'), ' ', time(loader.nextRun)) : '', loader.alive === 0 ? 'bad' : '')
   ]);
   find('#versions').textContent = status.store ? t('page.versions', {broker: status.broker.version, store: status.store.what}) : '';
