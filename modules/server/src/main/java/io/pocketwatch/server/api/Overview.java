@@ -49,7 +49,7 @@ final class Overview {
         });
     routes.get(
         RestApi.ROOT + "/session",
-        context -> Answers.json(context, 200, Caller.of(context).session(true)));
+        context -> Answers.json(context, 200, Caller.of(context).session(true, backend.place())));
     routes.get(RestApi.ROOT + "/routes", this::routes);
     routes.get(
         RestApi.ROOT + "/counts/states",

@@ -21,6 +21,7 @@ import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.server.callback.Callbacks;
 import io.pocketwatch.server.config.CallbackSettings;
 import io.pocketwatch.server.config.ConfigurationFile;
+import io.pocketwatch.server.config.ServerSettings;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.StoreException;
 import io.pocketwatch.tracking.TrackedPublisher;
@@ -33,6 +34,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -238,6 +240,15 @@ final class Daemon implements AutoCloseable, Backend {
   @Override
   public DelayStore store() {
     return store;
+  }
+
+  @Override
+  public Map<String, String> place() {
+    Map<String, String> place = new TreeMap<>(broker.place());
+    if (!name.equals(ServerSettings.USUAL_NAME)) {
+      place.put("name", name);
+    }
+    return place;
   }
 
   @Override

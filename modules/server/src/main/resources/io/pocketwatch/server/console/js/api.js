@@ -35,6 +35,18 @@ export class Problem extends Error {
   }
 }
 
+/** In words, whatever went wrong. */
+export function said(problem) {
+  if (problem.words) {
+    return problem.words();
+  }
+  console.error(problem);
+  return t('problem.page');
+}
+
+/** As {@link said}, of a change. */
+export const saidOfChange = problem => problem.wordsOfChange ? problem.wordsOfChange() : said(problem);
+
 export function path(strings, ...values) {
   return strings.reduce((all, each, i) => all + encodeURIComponent(values[i - 1]) + each);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cancels, moves or sends again all messages of a filter: first how many there are, then batch after batch.
-import {post} from './api.js';
+import {post, said, saidOfChange} from './api.js';
 import {fill, find, h, table} from './dom.js';
 import {full, local, number, zone} from './format.js';
 import {t} from './language.js';
@@ -11,14 +11,14 @@ const KINDS = ['cancel', 'reschedule', 'by', 're-release'];
 const dialog = document.getElementById('many');
 const form = find('form', dialog);
 
-export const withoutEmpty = filter => Object.fromEntries(Object.entries(filter).filter(([, value]) => value.length > 0));
+export const withoutEmpty = filter => Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined && value.length > 0));
 
 /**
  * @param filter as the interface takes it
- * @param kind what to offer first
+ * @param kind what was asked for; without it nothing is chosen yet
  * @returns when the dialog is closed
  */
-export function changeMany(filter, kind = 'cancel') {
+export function changeMany(filter, kind = null) {
   ask(filter, kind);
   dialog.showModal();
   return new Promise(resolve => dialog.addEventListener('close', resolve, {once: true}));
@@ -28,7 +28,7 @@ const head = () => [h('h2', {id: 'many-title'}, t('many.title')), h('dl', {class
   h('div', {}, h('dt', {}, t(`many.${name}`)), h('dd', {}, worded(name, value)))))];
 
 function worded(name, value) {
-  return name === 'states' ? value.map(state => t(`state.${state}`)).join(', ') : name.startsWith('due') ? full(value) : value;
+  return name === 'overdue' ? t('search.overdue') : name === 'states' ? value.map(state => t(`state.${state}`)).join(', ') : name.startsWith('due') ? full(value) : value;
 }
 
 const closer = words => h('button', {type: 'button', class: 'quiet', 'data-key': 'many-close', onclick: () => dialog.close()}, words);
@@ -48,7 +48,7 @@ function ask(filter, kind) {
   };
   fill(form, head(),
     h('fieldset', {}, h('legend', {class: 'unseen'}, t('many.kind')), KINDS.map(each => h('label', {class: 'choice'},
-      h('input', {type: 'radio', name: 'kind', value: each, checked: each === kind, onchange: show}), ' ', t(`many.${each}`)))),
+      h('input', {type: 'radio', name: 'kind', value: each, checked: each === kind, required: true, onchange: show}), ' ', t(`many.${each}`)))),
     Object.values(fields), failed,
     h('div', {class: 'buttons'}, closer(t('ask.no')), h('button', {type: 'submit', class: 'first', id: 'many-count'}, t('many.count'))));
   show();
@@ -59,7 +59,7 @@ function ask(filter, kind) {
       const {matching} = await post('messages/changes', {...change, dryRun: true});
       confirm(change, matching);
     } catch (problem) {
-      failed.textContent = problem.words ? problem.words() : t('problem.page');
+      failed.textContent = said(problem);
       failed.hidden = false;
     }
   };
@@ -118,7 +118,7 @@ async function go(change, matching) {
       show();
     }
   } catch (problem) {
-    failed = problem.words ? problem.wordsOfChange() : t('problem.page');
+    failed = saidOfChange(problem);
   }
   dialog.removeEventListener('close', halt);
   ended(counts, failed ?? (cursor === null ? null : t('many.stopped')));

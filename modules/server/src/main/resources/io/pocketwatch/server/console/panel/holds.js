@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the broker holds, and in which queues.
-import {get, post} from '../js/api.js';
+import {get, post, saidOfChange} from '../js/api.js';
 import {confirm} from '../js/ask.js';
-import {fill, find, h, table} from '../js/dom.js';
+import {fill, h, table} from '../js/dom.js';
 import {millis, number} from '../js/format.js';
 import {t} from '../js/language.js';
 import {empty, panel} from '../js/panel.js';
@@ -11,10 +11,7 @@ import {showUnroutable} from './tiles.js';
 
 const SHOWN = 8;
 
-const said = h('div', {role: 'status'});
-find('#broker .body').before(said);
-
-const holds = panel('broker', 10, () => get('hold-queues'), (body, answer) => {
+const holds = panel('holds', 10, () => get('hold-queues'), (body, answer) => {
   showUnroutable(answer.unroutable ?? null);
   const strategies = Object.entries(answer.strategies);
   const queues = answer.queues.toSorted((a, b) => (b.messages ?? Infinity) - (a.messages ?? Infinity));
@@ -51,14 +48,12 @@ async function send(count) {
       sent += answer.sent;
     } while (answer.more && answer.sent > 0);
     const left = Object.entries(answer.left).map(([why, some]) => `${number(some)}: ${why}`).join('; ');
-    say(left === '' ? 'good' : 'bad', left === '' ? t('holds.sent', {count: number(sent)}) : t('holds.sentSome', {count: number(sent), left}));
+    holds.say(left === '', left === '' ? t('holds.sent', {count: number(sent)}) : t('holds.sentSome', {count: number(sent), left}));
   } catch (problem) {
-    say('bad', problem.words ? problem.wordsOfChange() : t('problem.page'));
+    holds.say(false, saidOfChange(problem));
   }
   await holds.refresh(true);
 }
-
-const say = (grade, words) => fill(said, h('p', {class: `outcome ${grade}`}, words));
 
 const share = (name, count, all) => h('div', {},
   h('dt', {}, t(`strategy.${name}`)),

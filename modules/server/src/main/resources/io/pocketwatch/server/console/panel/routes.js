@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A card per route: how many of its messages are in which state. Each of these leads to the list.
+import {link} from '../js/address.js';
 import {get} from '../js/api.js';
 import {fill, h} from '../js/dom.js';
 import {number} from '../js/format.js';
 import {t} from '../js/language.js';
 import {empty, panel} from '../js/panel.js';
-import {search} from './messages.js';
 
 const STATES = ['PARKED', 'FAILED', 'PENDING', 'HELD', 'SETTLED', 'CANCELLED'];
 const SHOWN = 12;
@@ -31,12 +31,11 @@ const urgency = ({counts}) => counts.PARKED > 0 ? 2 : counts.FAILED > 0 ? 1 : 0;
 const grid = cards => h('ul', {class: 'route-cards'}, cards.map(card));
 
 const card = ({route, counts, all}) => h('li', {'data-route': route},
-  h('h3', {}, h('button', {type: 'button', class: 'link', 'data-key': `route ${route}`, onclick: () => search({state: 'any', route})}, route),
+  h('h3', {}, h('a', {href: link('routes', {}, route), 'data-key': `route ${route}`}, route),
     ' ', h('small', {}, number(all))),
   h('div', {class: 'bar', 'aria-hidden': 'true'}, STATES.filter(state => counts[state] > 0).map(state => part(state, counts[state]))),
   h('p', {class: 'of'}, STATES.filter(state => counts[state] > 0).map(state =>
-    h('button', {type: 'button', class: `link of-${state.toLowerCase()}`, 'data-key': `route ${route} ${state}`, 'data-of': state,
-      onclick: () => search({state, route})}, `${t(`state.${state}`)} ${number(counts[state])}`))));
+    h('a', {class: `of-${state.toLowerCase()}`, 'data-key': `route ${route} ${state}`, 'data-of': state, href: link('messages', {state, route})}, `${t(`state.${state}`)} ${number(counts[state])}`))));
 
 function part(state, count) {
   const element = h('span', {class: `of-${state.toLowerCase()}`, title: `${t(`state.${state}`)} ${number(count)}`});
