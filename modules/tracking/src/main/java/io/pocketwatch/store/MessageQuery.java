@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param reason only those with exactly this reason
  * @param from due at or after
  * @param until due before
+ * @param overdue only those that are {@linkplain StoredMessage#overdue overdue}
  * @param after continue behind this message, for paging that stays stable while rows move
  * @param limit at most so many, 1 to 10,000
  */
@@ -25,6 +26,7 @@ public record MessageQuery(
     @Nullable String reason,
     @Nullable Instant from,
     @Nullable Instant until,
+    boolean overdue,
     @Nullable Cursor after,
     int limit) {
   public MessageQuery {
@@ -36,28 +38,34 @@ public record MessageQuery(
 
   /** Everything, 100 at a time. */
   public static MessageQuery all() {
-    return new MessageQuery(null, Set.of(), null, null, null, null, null, 100);
+    return new MessageQuery(null, Set.of(), null, null, null, null, false, null, 100);
   }
 
   public MessageQuery route(String route) {
-    return new MessageQuery(route, states, businessKey, reason, from, until, after, limit);
+    return new MessageQuery(route, states, businessKey, reason, from, until, overdue, after, limit);
   }
 
   public MessageQuery states(MessageState... states) {
-    return new MessageQuery(route, Set.of(states), businessKey, reason, from, until, after, limit);
+    return new MessageQuery(
+        route, Set.of(states), businessKey, reason, from, until, overdue, after, limit);
   }
 
   public MessageQuery businessKey(String businessKey) {
-    return new MessageQuery(route, states, businessKey, reason, from, until, after, limit);
+    return new MessageQuery(route, states, businessKey, reason, from, until, overdue, after, limit);
   }
 
   public MessageQuery reason(String reason) {
-    return new MessageQuery(route, states, businessKey, reason, from, until, after, limit);
+    return new MessageQuery(route, states, businessKey, reason, from, until, overdue, after, limit);
   }
 
   /** Due from the first instant to before the second. */
   public MessageQuery due(@Nullable Instant from, @Nullable Instant until) {
-    return new MessageQuery(route, states, businessKey, reason, from, until, after, limit);
+    return new MessageQuery(route, states, businessKey, reason, from, until, overdue, after, limit);
+  }
+
+  /** Only what is overdue. */
+  public MessageQuery onlyOverdue() {
+    return new MessageQuery(route, states, businessKey, reason, from, until, true, after, limit);
   }
 
   /** The messages behind this one. */
@@ -67,11 +75,11 @@ public record MessageQuery(
 
   /** What lies behind this place. */
   public MessageQuery after(Cursor place) {
-    return new MessageQuery(route, states, businessKey, reason, from, until, place, limit);
+    return new MessageQuery(route, states, businessKey, reason, from, until, overdue, place, limit);
   }
 
   public MessageQuery limit(int limit) {
-    return new MessageQuery(route, states, businessKey, reason, from, until, after, limit);
+    return new MessageQuery(route, states, businessKey, reason, from, until, overdue, after, limit);
   }
 
   /** Whether it selects this message, wherever it is in the order. */
@@ -82,7 +90,8 @@ public record MessageQuery(
         && (businessKey == null || businessKey.equals(stored.message().businessKey()))
         && (reason == null || reason.equals(stored.reason()))
         && (from == null || !due.isBefore(from))
-        && (until == null || due.isBefore(until));
+        && (until == null || due.isBefore(until))
+        && (!overdue || stored.overdue(Instant.now()));
   }
 
   /** A place in the order of {@code (deliverAt, route, id)}. */

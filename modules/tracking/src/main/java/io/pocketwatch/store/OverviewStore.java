@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store;
 
+import io.pocketwatch.store.LoadingStore.ConsumerProgress;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Duration;
 import java.time.Instant;
@@ -38,11 +39,20 @@ public interface OverviewStore {
   List<DueCount> dueCounts(Instant from, Instant until, Duration step);
 
   /**
+   * What is {@linkplain StoredMessage#overdue overdue} now, by route; what there is none of is left
+   * out.
+   */
+  List<OverdueCount> overdueCounts();
+
+  /**
    * {@code PARKED} and {@code FAILED} messages by route, state and reason, the most frequent first.
    *
    * @param limit at most so many, 1 to 1,000
    */
   List<ReasonCount> reasons(int limit);
+
+  /** How far each consumer of a route has come that has settled something of it, by name. */
+  List<ConsumerProgress> progress(String route);
 
   /** What happened in a time range, whichever process did it. */
   Activity activity(Instant from, Instant until);
@@ -251,6 +261,49 @@ public interface OverviewStore {
   record DueCount(String route, int step, long count) {}
 
   /**
+   * What is overdue of a route.
+   *
+   * @param route the route
+   * @param unsent should have been sent; since the instant at which it should
+   * @param sent waits in its consumer's queue, or is being handled; since it was due
+   * @param retrying waits for a next try that is planned; since it was due, or one of the unsent
+   */
+  record OverdueCount(String route, Part unsent, Part sent, Part retrying) {
+    /** All of them. */
+    public Part all() {
+      return unsent.plus(sent).plus(retrying);
+    }
+
+    /** Those that nobody has put off. */
+    public Part notPutOff() {
+      return unsent.plus(sent);
+    }
+
+    /**
+     * Some of them.
+     *
+     * @param count how many
+     * @param oldest since when, the first of them; null if there is none
+     */
+    public record Part(long count, @Nullable Instant oldest) {
+      /** Nothing. */
+      public static final Part NONE = new Part(0, null);
+
+      /** Both together. */
+      public Part plus(Part other) {
+        Instant theirs = other.oldest;
+        boolean earlier = theirs != null && (oldest == null || theirs.isBefore(oldest));
+        return new Part(count + other.count, earlier ? theirs : oldest);
+      }
+
+      /** How long the first of them has waited; zero if there is none. */
+      public Duration age(Instant now) {
+        return oldest == null ? Duration.ZERO : Duration.between(oldest, now);
+      }
+    }
+  }
+
+  /**
    * Messages that were given up, or failed, for the same reason.
    *
    * @param route the route
@@ -274,6 +327,21 @@ public interface OverviewStore {
    * @param stored the message, with an empty body and no properties
    * @param bodyBytes how large the body is
    * @param propertiesBytes how large the properties are, with the headers
+   * @param claimedUntil until when somebody may be sending it; the epoch if nobody is
+   * @param handler who is handling it, or null
    */
-  record MessageSummary(StoredMessage stored, int bodyBytes, int propertiesBytes) {}
+  record MessageSummary(
+      StoredMessage stored,
+      int bodyBytes,
+      int propertiesBytes,
+      Instant claimedUntil,
+      @Nullable Handler handler) {}
+
+  /**
+   * A consumer that has begun a message, and not ended it.
+   *
+   * @param consumer its queue, unless the guard was given another name
+   * @param begunAt when it began
+   */
+  record Handler(String consumer, Instant begunAt) {}
 }

@@ -179,6 +179,7 @@ final class BulkChangeResource {
             fields.text("reason"),
             fields.instant("dueFrom"),
             fields.instant("dueUntil"),
+            fields.bool("overdue", false),
             null,
             BATCH);
     fields.requireNoOther();

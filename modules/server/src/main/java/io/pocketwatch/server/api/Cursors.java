@@ -78,7 +78,8 @@ final class Cursors {
             String.valueOf(query.businessKey()),
             String.valueOf(query.reason()),
             String.valueOf(query.from()),
-            String.valueOf(query.until()))
+            String.valueOf(query.until()),
+            query.overdue())
         .hashCode();
   }
 }

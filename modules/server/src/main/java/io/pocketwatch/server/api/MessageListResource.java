@@ -11,6 +11,7 @@ import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.StoredMessage;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -66,6 +67,7 @@ final class MessageListResource {
             "id",
             "dueFrom",
             "dueUntil",
+            "overdue",
             "limit",
             "cursor");
     int limit = parameters.integer("limit", 1, LARGEST_PAGE, USUAL_PAGE);
@@ -77,6 +79,7 @@ final class MessageListResource {
             parameters.text("reason"),
             parameters.instant("dueFrom"),
             parameters.instant("dueUntil"),
+            parameters.bool("overdue"),
             null,
             limit);
     String id = parameters.text("id");
@@ -132,9 +135,10 @@ final class MessageListResource {
                 .sum();
   }
 
-  private static void answer(Context context, List<MessageSummary> items, @Nullable String next) {
+  private void answer(Context context, List<MessageSummary> items, @Nullable String next) {
     Map<String, @Nullable Object> page = new LinkedHashMap<>();
-    page.put("items", items.stream().map(MessageView::of).toList());
+    Instant now = backend.store().now();
+    page.put("items", items.stream().map(each -> MessageView.of(each, now)).toList());
     page.put("next", next);
     Answers.json(context, 200, page);
   }

@@ -86,6 +86,15 @@ final class Parameters {
     throw refuse(name, "'%s'; allowed: %d to %d".formatted(text, least, most));
   }
 
+  /** False if it is not there. */
+  boolean bool(String name) {
+    String text = text(name);
+    if (text == null || text.equals("true") || text.equals("false")) {
+      return "true".equals(text);
+    }
+    throw refuse(name, "'%s'; allowed: true, false".formatted(text));
+  }
+
   @Nullable Instant instant(String name) {
     String text = text(name);
     try {

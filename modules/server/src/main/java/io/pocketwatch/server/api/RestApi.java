@@ -33,6 +33,7 @@ public final class RestApi implements HttpPart {
   private final StatusPage status;
   private final Events events;
   private final Background background = new Background("pocketwatch-http-background", 3);
+  private final BrokerThreads asking = new BrokerThreads();
 
   /**
    * @param callbacks what was called for each route that calls back
@@ -79,9 +80,18 @@ public final class RestApi implements HttpPart {
     new MessageListResource(backend, counts, memory).addTo(routes);
     new BulkChangeResource(backend, bodies, counting).addTo(routes);
     new MessageResource(backend, reader, bodies).addTo(routes);
-    HoldQueues holds = new HoldQueues(backend, true);
-    KeptQueueResource kept = new KeptQueueResource(backend, holds, settings.callbacks());
-    new Overview(backend, counts, settings.callbacks(), kept::parked).addTo(routes);
+    HoldQueues holds = new HoldQueues(backend, asking, true);
+    KeptQueueResource kept = new KeptQueueResource(backend, asking, holds, settings.callbacks());
+    Overview overview = new Overview(backend, counts, kept::parked);
+    overview.addTo(routes);
+    History history = new History(backend);
+    new RouteResource(
+            backend,
+            new RouteResource.Sources(counts, history, kept, overview::reasons),
+            settings.callbacks(),
+            callbacks,
+            asking)
+        .addTo(routes);
     routes.get(
         ROOT + "/callbacks",
         context -> {
@@ -95,7 +105,7 @@ public final class RestApi implements HttpPart {
     holds.addTo(routes);
     kept.addTo(routes);
     series.addTo(routes);
-    new History(backend).addTo(routes);
+    history.addTo(routes);
     status.addTo(routes);
     events.addTo(routes);
     background.every(CountWatch.EVERY, counts);
@@ -111,6 +121,7 @@ public final class RestApi implements HttpPart {
   @Override
   public void close() {
     background.close();
+    asking.close();
     events.close();
   }
 }

@@ -12,6 +12,7 @@ import io.pocketwatch.server.broker.NamedBroker;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeoutException;
 import picocli.CommandLine.Option;
 
@@ -82,6 +83,7 @@ public final class KeptOptions {
     }
     KeptMessages.Result result =
         messages.send(
+            Set.of(),
             seen -> {
               if (seen > 0 && seen % SAY_EVERY == 0) {
                 screen.detail(

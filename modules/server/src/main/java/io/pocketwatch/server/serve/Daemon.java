@@ -14,6 +14,7 @@ import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.schedule.ScheduleException;
 import io.pocketwatch.schedule.ScheduleGauges;
 import io.pocketwatch.screen.CommandFailedException;
+import io.pocketwatch.server.Notice;
 import io.pocketwatch.server.api.Backend;
 import io.pocketwatch.server.api.Vitals;
 import io.pocketwatch.server.background.Background;
@@ -54,6 +55,8 @@ final class Daemon implements AutoCloseable, Backend {
           "pocketwatch.pending",
           "pocketwatch.held",
           "pocketwatch.parked.now",
+          "pocketwatch.overdue.messages",
+          "pocketwatch.overdue.oldest",
           "pocketwatch.loader.heartbeat.age");
 
   private final NamedBroker broker;
@@ -72,7 +75,7 @@ final class Daemon implements AutoCloseable, Backend {
   private volatile StoreGauges gauges;
   private volatile ScheduleGauges scheduleGauges;
   private volatile @Nullable String fileProblem;
-  private volatile Supplier<List<String>> waitingCallbacks = List::of;
+  private volatile Supplier<List<Notice>> waitingCallbacks = List::of;
   private @Nullable Instant tryAgain;
   private boolean closed;
 

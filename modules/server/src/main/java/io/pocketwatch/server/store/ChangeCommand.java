@@ -120,7 +120,7 @@ public abstract class ChangeCommand extends StoreCommand {
     Set<MessageState> wanted =
         states.isEmpty() ? ChangeWords.changeable(change.kind()) : EnumSet.copyOf(states);
     MessageQuery filter =
-        new MessageQuery(route, wanted, businessKey, reason, from, until, null, BATCH);
+        new MessageQuery(route, wanted, businessKey, reason, from, until, false, null, BATCH);
     String done = ChangeWords.done(change.kind());
     Screen screen = call.screen();
     long matching = call.store().count(filter);

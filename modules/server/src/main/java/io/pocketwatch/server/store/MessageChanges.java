@@ -2,8 +2,8 @@
 package io.pocketwatch.server.store;
 
 import io.pocketwatch.ChangeOutcome;
+import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.OverviewStore;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
 import io.pocketwatch.store.SchedulingStore;
 import io.pocketwatch.store.SchedulingStore.ManyChanged;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param overview shows what a message is like after it
  * @param actor who does it, as it is kept with a message
  */
-public record MessageChanges(SchedulingStore store, OverviewStore overview, String actor) {
+public record MessageChanges(SchedulingStore store, DelayStore overview, String actor) {
 
   /** Who changes messages from the command line: the user of the operating system. */
   public static String thisUser() {
@@ -40,7 +40,8 @@ public record MessageChanges(SchedulingStore store, OverviewStore overview, Stri
     String words =
         ChangeWords.of(
             ChangeWords.done(change.kind()), key, outcome, after.map(MessageSummary::stored));
-    return new Changed(key, outcome, words, after.map(MessageView::of).orElse(null));
+    return new Changed(
+        key, outcome, words, after.map(each -> MessageView.of(each, overview.now())).orElse(null));
   }
 
   /**

@@ -9,9 +9,11 @@ import io.pocketwatch.server.broker.BrokerOption;
 import io.pocketwatch.server.kept.KeptMessage;
 import io.pocketwatch.server.kept.KeptOptions;
 import io.pocketwatch.server.kept.KeptQueue;
+import io.pocketwatch.server.kept.KeptTable;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
 import io.pocketwatch.store.StoredMessage.MessageState;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -84,14 +86,16 @@ public final class ParkedCommand extends StoreCommand {
 
   private boolean list(Invocation call, Names names, List<KeptQueue> queues) {
     MessageQuery query =
-        new MessageQuery(route, Set.of(MessageState.PARKED), null, null, null, null, null, SHOWN);
+        new MessageQuery(
+            route, Set.of(MessageState.PARKED), null, null, null, null, false, null, SHOWN);
     List<MessageSummary> parked = call.store().summaries(query);
     long all = parked.size() < SHOWN ? parked.size() : call.store().count(query);
     Screen screen = call.screen();
     if (json) {
       Map<String, Object> object = new LinkedHashMap<>();
+      Instant now = call.store().now();
       object.put("parked", all);
-      object.put("messages", parked.stream().map(MessageView::of).toList());
+      object.put("messages", parked.stream().map(each -> MessageView.of(each, now)).toList());
       object.put("callbacks", withoutRow(call, names, queues));
       screen.result(Json.line(object));
       return true;
@@ -112,7 +116,7 @@ public final class ParkedCommand extends StoreCommand {
   }
 
   private static void show(WithoutRow each, Screen screen) {
-    MessageTable.kept(each.route, each.messages).forEach(screen::result);
+    KeptTable.of(each.messages).forEach(screen::result);
     screen.say(
         (each.count <= each.messages.size()
                 ? ""
@@ -137,7 +141,7 @@ public final class ParkedCommand extends StoreCommand {
                   queue.name(),
                   String.valueOf(queue.route()),
                   count,
-                  count == 0 ? List.of() : messages.first(SHOWN_OF_QUEUE));
+                  count == 0 ? List.of() : messages.first(SHOWN_OF_QUEUE, call.file().routes()));
             })
         .stream()
         .filter(each -> each.count > 0)

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.pocketwatch.server.Notice;
+import io.pocketwatch.server.store.Phase;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -90,6 +92,23 @@ class LanguageTest {
   void every_state_has_words() {
     for (MessageState state : MessageState.values()) {
       assertThat(english).containsKeys("state." + state);
+    }
+  }
+
+  @Test
+  void every_phase_has_words() {
+    for (Phase phase : Phase.values()) {
+      assertThat(english).containsKey("phase." + phase.code());
+    }
+  }
+
+  /** The page has no more parameters than the server gives. */
+  @Test
+  void every_notice_has_words() {
+    for (Notice.Code code : Notice.Code.values()) {
+      String key = "notice." + code.text();
+      assertThat(english).containsKey(key);
+      assertThat(placeholders(code.template())).as(key).containsAll(placeholders(english.get(key)));
     }
   }
 

@@ -75,10 +75,6 @@ final class Claims {
 
   private static final String REASON = ", reason text";
 
-  private static final String STEP =
-      "(SELECT route, next_at FROM {message} WHERE state = 'PENDING'%s"
-          + " ORDER BY route, next_at LIMIT 1)";
-
   private static final Comparator<Claim> EARLIEST_FIRST =
       Comparator.comparing((Claim claim) -> claim.message().nextAt())
           .thenComparing(claim -> claim.key().id());
@@ -198,10 +194,8 @@ final class Claims {
     if (sql.dialect().stepsInOneStatement()) {
       String routes =
           "WITH RECURSIVE step (route, first_at) AS ("
-              + STEP.formatted("")
-              + " UNION ALL SELECT n.route, n.next_at FROM step CROSS JOIN LATERAL "
-              + STEP.formatted(" AND route > step.route")
-              + " AS n) SELECT route FROM step WHERE first_at <= ? AND EXISTS ("
+              + Queries.stepsThrough("next_at")
+              + ") SELECT route FROM step WHERE first_at <= ? AND EXISTS ("
               + due.formatted("step.route")
               + ") ORDER BY route";
       return Jdbc.list(

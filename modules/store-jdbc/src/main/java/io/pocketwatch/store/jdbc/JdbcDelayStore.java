@@ -8,6 +8,7 @@ import io.pocketwatch.store.Claim.Lease;
 import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.LoadingStore.ClaimRequest;
+import io.pocketwatch.store.LoadingStore.ConsumerProgress;
 import io.pocketwatch.store.LoadingStore.LoaderHeartbeat;
 import io.pocketwatch.store.LoadingStore.Overdue;
 import io.pocketwatch.store.LoadingStore.Retention;
@@ -16,6 +17,7 @@ import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.OverviewStore.Activity;
 import io.pocketwatch.store.OverviewStore.DueCount;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
+import io.pocketwatch.store.OverviewStore.OverdueCount;
 import io.pocketwatch.store.OverviewStore.ReasonCount;
 import io.pocketwatch.store.OverviewStore.Rollups;
 import io.pocketwatch.store.ScheduleStore.Fired;
@@ -80,6 +82,7 @@ public final class JdbcDelayStore implements DelayStore {
   private final Changes changes;
   private final Claims claims;
   private final Handlings handlings;
+  private final Progress progress;
   private final Recovery recovery;
   private final History history;
   private final Heartbeats heartbeats;
@@ -97,7 +100,7 @@ public final class JdbcDelayStore implements DelayStore {
     this.inserts = new Inserts(sql, bulk);
     this.queries = new Queries(sql);
     LockedRows rows = new LockedRows(sql, bulk);
-    Progress progress = new Progress(sql, rows);
+    this.progress = new Progress(sql, rows);
     this.changes = new Changes(sql, bulk, rows);
     this.claims = new Claims(sql, bulk, rows);
     this.handlings = new Handlings(sql, bulk, rows, progress);
@@ -209,8 +212,18 @@ public final class JdbcDelayStore implements DelayStore {
   }
 
   @Override
+  public List<OverdueCount> overdueCounts() {
+    return transactions.run("count what is overdue", overviews::overdueCounts);
+  }
+
+  @Override
   public List<ReasonCount> reasons(int limit) {
     return transactions.run("count reasons", connection -> overviews.reasons(connection, limit));
+  }
+
+  @Override
+  public List<ConsumerProgress> progress(String route) {
+    return transactions.run("look for consumers", c -> progress.of(c, route));
   }
 
   @Override

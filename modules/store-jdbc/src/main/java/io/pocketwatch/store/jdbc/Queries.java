@@ -8,7 +8,9 @@ import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -87,6 +89,39 @@ final class Queries {
    */
   static List<MessageQuery> parts(Connection connection, Sql sql, MessageQuery query)
       throws SQLException {
+    if (query.overdue()) {
+      return overdueParts(connection, sql, query);
+    }
+    return partsByState(connection, sql, query);
+  }
+
+  /** With the instant in place of a clock, which no index could be asked for. */
+  private static List<MessageQuery> overdueParts(Connection connection, Sql sql, MessageQuery query)
+      throws SQLException {
+    Set<MessageState> states = EnumSet.of(MessageState.PENDING, MessageState.HELD);
+    if (!query.states().isEmpty()) {
+      states.retainAll(query.states());
+    }
+    if (states.isEmpty()) {
+      return List.of();
+    }
+    Instant until = Instant.ofEpochMilli(overdueBefore(connection, sql));
+    Instant asked = query.until();
+    return partsByState(
+        connection,
+        sql,
+        query
+            .states(states.toArray(MessageState[]::new))
+            .due(query.from(), asked != null && asked.isBefore(until) ? asked : until));
+  }
+
+  /** What is due before has been overdue for a moment, in milliseconds. */
+  static long overdueBefore(Connection connection, Sql sql) throws SQLException {
+    return sql.millis(connection) - StoredMessage.OVERDUE_AFTER.toMillis();
+  }
+
+  private static List<MessageQuery> partsByState(Connection connection, Sql sql, MessageQuery query)
+      throws SQLException {
     if (query.businessKey() != null) {
       return List.of(query);
     }
@@ -115,6 +150,19 @@ final class Queries {
       route = Jdbc.first(connection, next, row -> row.getString(1), route.get());
     }
     return routes;
+  }
+
+  /**
+   * What a recursive query {@code step (route, first_at)} asks: each route that has pending rows,
+   * and the first instant of it, by one step in an index of (route, column).
+   */
+  static String stepsThrough(String column) {
+    String first =
+        "(SELECT route, %1$s FROM {message} WHERE state = 'PENDING'%2$s ORDER BY route, %1$s LIMIT 1)";
+    return first.formatted(column, "")
+        + " UNION ALL SELECT n.route, n.%s FROM step CROSS JOIN LATERAL ".formatted(column)
+        + first.formatted(column, " AND route > step.route")
+        + " AS n";
   }
 
   /** A SELECT for each part in one statement, which sees all of them at the same time. */
@@ -149,6 +197,9 @@ final class Queries {
     if (query.until() != null) {
       where.append(" AND deliver_at < ?");
       parameters.add(Millis.ceiling(query.until()));
+    }
+    if (query.overdue()) {
+      where.append(" AND (state = 'PENDING' OR tracking = 'FULL')");
     }
     return where.toString();
   }

@@ -265,6 +265,7 @@ class PostgresPlansIT {
             null,
             null,
             null,
+            false,
             null,
             10_000);
     int found = 0;

@@ -29,7 +29,6 @@ function ownFacts(own) {
     lastRun: time(own.lastRun),
     nextRun: time(own.nextRun),
     loadedUpTo: time(own.loadedUpTo),
-    lag: span(own.lagSeconds),
     sweep: t('loaders.every', {span: span(own.sweepSeconds)}),
     clockOffset: t('loaders.millis', {count: number(own.clockOffsetMs)})
   };
