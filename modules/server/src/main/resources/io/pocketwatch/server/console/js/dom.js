@@ -38,7 +38,7 @@ export function table(caption, columns, rows) {
     h('table', {},
       h('caption', {class: 'unseen'}, caption),
       h('thead', {}, h('tr', {}, columns.map(column =>
-        h('th', {scope: 'col', class: column.number ? 'number' : null}, column.title)))),
+        h('th', {scope: 'col', class: column.number ? 'number' : null, 'aria-sort': column.sort}, column.head ?? column.title)))),
       h('tbody', {}, rows.map(row => h('tr', {class: row.class || null}, (row.cells ?? row).map((cell, i) =>
         h(i === 0 ? 'th' : 'td', {scope: i === 0 ? 'row' : null, class: columns[i].number ? 'number' : null,
           'data-title': columns[i].title}, cell)))))));

@@ -15,7 +15,7 @@ import {refreshPanels} from './panel.js';
 /** What each view shows. A view's files are read when somebody comes to it. */
 const PANELS = {
   overview: ['tiles', 'due', 'lateness', 'rates', 'history'], messages: ['messages', 'parked'], routes: ['routes', 'callbacks'],
-  route: ['route'], schedules: ['schedules'], broker: ['holds', 'loaders']
+  route: ['route'], schedules: ['schedules'], broker: ['unroutable', 'holds', 'loaders'], changes: ['changes']
 };
 const content = find('#content');
 let shown = null;

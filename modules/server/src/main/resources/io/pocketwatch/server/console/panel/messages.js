@@ -2,7 +2,7 @@
 // Messages by id, business key, route, state, reason or time. The address says which.
 import * as address from '../js/address.js';
 import {actions} from '../js/actions.js';
-import {get, query} from '../js/api.js';
+import {get, query, said, save} from '../js/api.js';
 import {fill, h, table} from '../js/dom.js';
 import {away, local, time} from '../js/format.js';
 import {t} from '../js/language.js';
@@ -16,19 +16,36 @@ const PAGE = 25;
 const form = document.getElementById('search');
 const parked = document.getElementById('parked');
 const filters = form.elements;
-const FIELDS = ['by', 'text', 'route', 'state', 'reason', 'dueFrom', 'dueUntil'];
+const FIELDS = ['by', 'text', 'route', 'state', 'reason', 'dueFrom', 'dueUntil', 'order'];
+const PART = 'search';
 form.reset(); // some browsers remember what was there before a reload
 const USUAL = Object.fromEntries(FIELDS.map(name => [name, filters[name].value]));
 const EVERY = 'any'; // in the address, for a choice that is empty and not the usual one
 const OVERDUE = 'overdue';
 const key = message => `${message.route}/${message.id}`;
+const chosen = new Map();
 let asked = null;
 
-const list = panel('messages', 2, () => get(`messages?${query({...filter(), limit: PAGE, cursor: address.parameters().cursor})}`), show, (shown, newest) => ({
+const list = panel('messages', 2, load, show, (shown, newest) => ({
   ...newest,
   items: rowsInPlace(shown.items, newest.items, key),
   still: shown.items.some((each, i) => newest.items[i] === undefined || key(each) !== key(newest.items[i]))
 }));
+
+/** Who gives a whole id or key gets it at once; parts of them have to be looked for. */
+async function load() {
+  const {search, ...others} = filter();
+  const {cursor} = address.parameters();
+  const page = given => get(`messages?${query({...others, ...given, limit: PAGE, cursor})}`);
+  if (search && !cursor) {
+    const whole = await Promise.all([page({id: search}), page({businessKey: search})]);
+    const items = [...new Map(whole.flatMap(each => each.items).map(each => [key(each), each])).values()];
+    if (items.length > 0) {
+      return {items, next: null};
+    }
+  }
+  return page({search});
+}
 
 /** As the interface takes it. */
 function filter() {
@@ -39,7 +56,8 @@ function filter() {
     ...(state === OVERDUE ? {overdue: true} : {state}),
     reason: filters.reason.value,
     dueFrom: instant(filters.dueFrom.value),
-    dueUntil: instant(filters.dueUntil.value)
+    dueUntil: instant(filters.dueUntil.value),
+    order: filters.order.value
   };
 }
 
@@ -65,6 +83,8 @@ export function arrive() {
   const now = JSON.stringify([filter(), given.cursor]);
   if (now !== asked) {
     asked = now;
+    chosen.clear();
+    list.seconds = filters.by.value === PART && filters.text.value !== '' ? 30 : 2; // to look for parts is dear
     list.hush();
     list.refresh(true);
   }
@@ -81,9 +101,9 @@ const again = () => address.go(address.link('messages', inFields()));
 
 /** What the list shows as the filter of a change; null if that is no filter, but a message or all there is. */
 function filterOfMany() {
-  const {id, state, overdue, ...rest} = filter();
+  const {search, state, overdue, order, ...rest} = filter();
   const states = (state ?? '').split(',').filter(each => CHANGEABLE.includes(each));
-  if (id || !rest.route && !rest.businessKey || state && states.length === 0) {
+  if (search || !rest.route && !rest.businessKey || state && states.length === 0) {
     return null;
   }
   return withoutEmpty({...rest, states, ...(overdue ? {overdue} : {})});
@@ -108,14 +128,43 @@ function show(body, {items, next, still}) {
   }
   const names = ['id', 'state', 'due', 'route', 'businessKey', 'target', ...(items.some(each => each.reason) ? ['reason'] : []), ...(mayWrite() ? ['do'] : [])];
   fill(body,
-    h('div', {class: 'cards'}, table(t('messages.title'), names.map(name => ({title: t(`message.${name}`)})),
+    mayWrite() && items.length > 0 ? picked() : null,
+    h('div', {class: 'cards'}, table(t('messages.title'), names.map(name => ({title: t(`message.${name}`), ...HEADS[name]?.(items)})),
       items.map(message => ({cells: names.map(name => CELLS[name](message)), class: [message.gone ? 'gone' : '', message.overdue ? 'overdue' : ''].join(' ').trim()})))),
     h('div', {class: 'more'},
       still ? h('strong', {}, t('messages.still')) : null,
       h('span', {}, t(next ? 'messages.shownMore' : 'messages.shown', {count: items.length})),
       address.parameters().cursor ? h('a', {class: 'button', href: address.link('messages', inFields()), 'data-key': 'first'}, t('messages.first')) : null,
       next ? h('a', {class: 'button', href: address.link('messages', {...inFields(), cursor: next}), 'data-key': 'next'}, t('messages.next')) : null,
+      h('button', {type: 'button', 'data-key': 'csv', onclick: csv}, t('messages.csv')),
       mayWrite() ? all() : null));
+}
+
+const csv = () => save(`messages?${query({...filter(), format: 'csv'})}`, 'messages.csv').catch(problem => list.say(false, problem.detail || said(problem)));
+
+const HEADS = {
+  id: items => mayWrite() ? {head: h('label', {class: 'choice'}, h('input', {type: 'checkbox', 'data-key': 'all', 'aria-label': t('messages.chooseAll'), checked: items.every(each => chosen.has(key(each))),
+    onchange: event => choose(items, event.target.checked)}), t('message.id'))} : {},
+  due: () => {
+    const last = filters.order.value === 'desc';
+    return {sort: last ? 'descending' : 'ascending', head: h('a', {'data-key': 'order', href: address.link('messages', {...inFields(), order: last ? '' : 'desc'})}, `${t('message.due')} ${last ? '▼' : '▲'}`)};
+  }
+};
+
+function choose(messages, on) {
+  messages.forEach(each => on ? chosen.set(key(each), {route: each.route, id: each.id}) : chosen.delete(key(each)));
+  list.repaint();
+}
+
+/** What can be done with those that are chosen, on whichever page they are. */
+function picked() {
+  const change = kind => changeMany({messages: [...chosen.values()]}, kind).then(() => {
+    chosen.clear();
+    list.refresh(true);
+  });
+  return h('div', {class: 'picked', role: 'group', 'aria-label': t('messages.chosen', {count: chosen.size}), hidden: chosen.size === 0}, h('strong', {}, t('messages.chosen', {count: chosen.size})),
+    ['re-release', 'reschedule', 'by', 'cancel'].map(kind => h('button', {type: 'button', class: kind === 'cancel' ? 'grave' : null, 'data-key': `picked ${kind}`, 'data-picked': kind, onclick: () => change(kind)}, t(`many.${kind}`))),
+    h('button', {type: 'button', class: 'quiet', 'data-key': 'picked none', onclick: () => choose([...chosen.values()], false)}, t('messages.chooseNone')));
 }
 
 /** A change of all that the list would show, were it long enough. */
@@ -126,7 +175,9 @@ function all() {
 }
 
 const CELLS = {
-  id: message => h('button', {type: 'button', class: 'link', 'data-key': key(message), onclick: () => open(message, () => list.refresh(true))}, message.id),
+  id: message => h('span', {class: 'choice'}, mayWrite() && CHANGEABLE.includes(message.state) ? h('input', {type: 'checkbox', 'data-key': `choose ${key(message)}`, 'data-choose': message.id, 'aria-label': t('messages.choose', {id: message.id}), checked: chosen.has(key(message)),
+    onchange: event => choose([message], event.target.checked)}) : null,
+  h('button', {type: 'button', class: 'link', 'data-key': key(message), onclick: () => open(message, () => list.refresh(true))}, message.id)),
   state: mark,
   due: message => h('span', {class: 'when'}, time(message.deliverAt), ' ', h('small', {}, away(message.deliverAt))),
   route: message => h('a', {href: address.link('routes', {}, message.route)}, message.route),

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What was given up, and why; another try for all of a kind.
 import {link} from '../js/address.js';
-import {get, post, saidOfChange} from '../js/api.js';
-import {confirm} from '../js/ask.js';
+import {get} from '../js/api.js';
 import {fill, find, h, table} from '../js/dom.js';
 import {clock, number} from '../js/format.js';
+import {changeKept, showParked} from '../js/kept.js';
 import {t} from '../js/language.js';
 import {changeMany, withoutEmpty} from '../js/many.js';
 import {empty, panel, rowsInPlace} from '../js/panel.js';
@@ -53,26 +53,7 @@ const all = (group, change, name) => h('button', {type: 'button', class: change 
   onclick: () => changeMany(withoutEmpty({route: group.route, reason: group.reason ?? '', states: [group.state]}), change).then(() => parked.refresh(true))}, t(`parked.${name}`));
 
 /** All of a queue, whatever their reasons. */
-const ofQueue = group => h('span', {class: 'buttons'}, mayWrite() ? [
-  h('button', {type: 'button', 'data-key': `send ${key(group)}`, 'data-send': group.route, onclick: () => change(group, 'send')}, t('parked.send')),
-  h('button', {type: 'button', 'data-key': `delete ${key(group)}`, 'data-delete': group.route, onclick: () => change(group, 'delete')}, t('parked.delete'))
-] : null);
-
-async function change(group, what) {
-  if (await confirm({title: t(`parked.${what}`), text: t(`parked.${what}Text`, {route: group.route, queue: group.queue}), yes: t(`parked.${what}Yes`), grave: what === 'delete'}) === null) {
-    return;
-  }
-  let done = 0;
-  let answer;
-  try {
-    do {
-      answer = await post(`parked/${encodeURIComponent(group.route)}/${what}`, {});
-      done += answer.sent ?? answer.deleted;
-    } while (answer.more && answer.sent > 0);
-    const left = Object.entries(answer.left ?? {}).map(([why, some]) => `${number(some)}: ${why}`).join('; ');
-    parked.say(left === '', left === '' ? t(`parked.${what}Done`, {count: number(done)}) : t('holds.sentSome', {count: number(done), left}));
-  } catch (problem) {
-    parked.say(false, saidOfChange(problem));
-  }
-  await parked.refresh(true);
-}
+const ofQueue = group => h('span', {class: 'buttons'},
+  h('button', {type: 'button', 'data-key': `show ${key(group)}`, onclick: () => showParked(group.route)}, t('parked.show')),
+  mayWrite() ? ['send', 'delete'].map(what => h('button', {type: 'button', class: what === 'delete' ? 'grave' : null, 'data-key': `${what} ${key(group)}`, [`data-${what}`]: group.route,
+    onclick: () => changeKept(`parked/${encodeURIComponent(group.route)}`, what, `parked.${what}`, {route: group.route, queue: group.queue}, parked)}, t(`parked.${what}`))) : null);

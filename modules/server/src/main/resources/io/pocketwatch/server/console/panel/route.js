@@ -13,14 +13,7 @@ import {mark} from '../js/states.js';
 const STATES = ['PENDING', 'HELD', 'PARKED', 'FAILED', 'SETTLED', 'CANCELLED'];
 let name = null;
 
-/** The route's own, and how overdue it is. */
-async function load() {
-  const asked = name;
-  const [route, {routes}] = await Promise.all([get(path`routes/${asked}`), get('routes')]);
-  return {...route, overdue: routes.find(each => each.name === asked)?.overdue ?? null};
-}
-
-const page = panel('route', 4, load, show);
+const page = panel('route', 4, () => get(path`routes/${name}`), show);
 
 export function arrive() {
   if (here().name !== name) {
@@ -49,9 +42,9 @@ function show(body, route) {
 const part = (what, ...content) => h('section', {class: 'panel', 'data-part': what, 'aria-label': t(`route.${what}`)}, h('h3', {}, t(`route.${what}`)), content);
 
 /** What is wrong, the gravest first, in sentences. */
-function verdict({overdue, queues: {problem, queues: all}, settings: known, storeKnown, callback}) {
+function verdict({overdue, queues: {problem, queues: all}, settings: known, storeKnown, callback, target: named}) {
   const said = [];
-  const target = all[0];
+  const target = all.find(each => each.name === named);
   if (!storeKnown) {
     said.push(['bad', t('away.store')]);
   }
@@ -132,7 +125,7 @@ async function test() {
     return;
   }
   try {
-    const done = await post('messages', {route: name, delay: answer.get('delay').trim(), bodyBase64: base64(answer.get('body')), contentType: 'application/json'});
+    const done = await post('messages', {route: name, delay: answer.get('delay').trim(), headers: {'x-test': 'console'}, bodyBase64: base64(answer.get('body')), contentType: 'application/json'});
     page.say(true, t('route.test.done', {id: done.id, time: full(done.deliverAt)}));
     page.refresh(true);
   } catch (problem) {
