@@ -17,6 +17,7 @@ import io.pocketwatch.store.ScheduleStore.ScheduleChange;
 import io.pocketwatch.store.ScheduleStore.StoredSchedule;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.StoreException;
+import io.pocketwatch.store.OverviewStore.ChangeNote;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.JdbcSchema;
@@ -200,6 +201,7 @@ class DatabaseRolesIT implements StoreContract {
     MessageKey begun = held(route, "begun");
     Handlings.of(owner).abandon(begun(begun, "consumer"));
     assertThat(store.cancel(begun)).hasToString("DONE");
+    store.note(new ChangeNote("somebody", "cancelled", route, "begun", 1, 0));
     inserted(message(route, "due", owner.now().minusSeconds(1)));
     Claim due = claimOne(route, LOADER);
     assertThat(actingAs(store).giveBack(List.of(due))).isEqualTo(1);
@@ -279,6 +281,9 @@ class DatabaseRolesIT implements StoreContract {
     Instant now = owner.now();
     assertThat(store.rollups(Instant.EPOCH, now, Duration.ofDays(1), Set.of())).isNotNull();
     assertThat(store.schedules()).isNotNull();
+    assertThat(store.notes(null, 1)).isNotNull();
+    assertThat(store.progress("orders")).isNotNull();
+    assertThat(store.search("order", null, null, 1)).isNotNull();
     assertThat(store.withIdsFrom("report", "report@", 10)).isEmpty();
   }
 

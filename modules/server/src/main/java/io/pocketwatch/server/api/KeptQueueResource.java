@@ -9,6 +9,7 @@ import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.server.config.CallbackSettings;
 import io.pocketwatch.server.kept.KeptMessage;
 import io.pocketwatch.server.kept.KeptMessages;
+import io.pocketwatch.server.kept.KeptMessages.Result;
 import io.pocketwatch.server.kept.KeptQueue;
 import java.io.IOException;
 import java.time.Duration;
@@ -36,6 +37,7 @@ final class KeptQueueResource {
   private final BrokerSide broker;
   private final HoldQueues counts;
   private final List<CallbackSettings> callbacks;
+  private final @Nullable ChangeLog log;
   private final Cached<Parked> parked = new Cached<>(KEEP, this::look);
   private final CachedAnswers<KeptQueue, Kept> kept =
       new CachedAnswers<>(REMEMBERED, each -> 1, KEEP, this::look);
@@ -49,12 +51,15 @@ final class KeptQueueResource {
    * @param threads to ask on
    * @param counts is asked anew after it
    * @param callbacks the routes that call back
+   * @param log is told of changes; null where there is no store
    */
   KeptQueueResource(
       BrokerSide broker,
       BrokerThreads threads,
       HoldQueues counts,
-      List<CallbackSettings> callbacks) {
+      List<CallbackSettings> callbacks,
+      @Nullable ChangeLog log) {
+    this.log = log;
     this.broker = broker;
     this.counts = counts;
     this.callbacks = List.copyOf(callbacks);
@@ -230,24 +235,33 @@ final class KeptQueueResource {
     new Parameters(context, "id");
     Set<String> ids = Set.copyOf(context.queryParams("id"));
     try {
-      Object done =
+      Result done =
           Channels.use(
               broker.connect("pocketwatch kept messages"),
               connection -> {
                 try (KeptMessages messages = new KeptMessages(connection, names(), queue)) {
-                  if (send) {
-                    return messages.send(ids, inTime);
-                  }
-                  return Map.of(
-                      "deleted",
-                      ids.isEmpty() ? messages.delete() : messages.delete(ids, inTime).sent());
+                  return send
+                      ? messages.send(ids, inTime)
+                      : ids.isEmpty()
+                          ? new Result(messages.delete(), Map.of(), false)
+                          : messages.delete(ids, inTime);
                 } finally {
                   counts.forget();
                   parked.forget();
                   kept.forget();
                 }
               });
-      Answers.json(context, 200, done);
+      if (log != null) {
+        long left = done.left().values().stream().mapToLong(Long::longValue).sum();
+        log.add(
+            Caller.of(context),
+            send ? "sent again" : "deleted",
+            queue.route(),
+            "queue " + queue.name(),
+            done.sent(),
+            left);
+      }
+      Answers.json(context, 200, send ? done : Map.of("deleted", done.sent()));
     } catch (IOException | TimeoutException e) {
       throw BrokerThreads.away(
           "the broker does not answer; what it has not confirmed is still in queue '%s'"

@@ -32,6 +32,7 @@ public final class RestApi implements HttpPart {
   private final Series series;
   private final StatusPage status;
   private final Events events;
+  private final ChangeLog changes;
   private final Background background = new Background("pocketwatch-http-background", 3);
   private final BrokerThreads asking = new BrokerThreads();
 
@@ -49,6 +50,7 @@ public final class RestApi implements HttpPart {
     this.settings = settings;
     this.callbacks = callbacks;
     this.access = new Access(settings, Role.WRITE, environment, backend.meters());
+    this.changes = new ChangeLog(backend);
     this.counts = new CountWatch(backend);
     this.series = new Series(backend);
     this.status = new StatusPage(backend, counts, series);
@@ -76,12 +78,13 @@ public final class RestApi implements HttpPart {
     Bodies bodies = new Bodies(limits.requestSize(), limits.batch());
     RateLimits rates = new RateLimits(limits.schedules());
     new SubmitResource(backend, reader, bodies, rates, configuredOnly).addTo(routes);
-    new ScheduleResource(backend, bodies, rates, configuredOnly).addTo(routes);
-    new MessageListResource(backend, counts, memory).addTo(routes);
-    new BulkChangeResource(backend, bodies, counting).addTo(routes);
-    new MessageResource(backend, reader, bodies).addTo(routes);
+    new ScheduleResource(backend, bodies, rates, configuredOnly, changes).addTo(routes);
+    new MessageListResource(backend, counts, memory, counting).addTo(routes);
+    new BulkChangeResource(backend, bodies, counting, changes).addTo(routes);
+    new MessageResource(backend, reader, bodies, changes).addTo(routes);
     HoldQueues holds = new HoldQueues(backend, asking, true);
-    KeptQueueResource kept = new KeptQueueResource(backend, asking, holds, settings.callbacks());
+    KeptQueueResource kept =
+        new KeptQueueResource(backend, asking, holds, settings.callbacks(), changes);
     Overview overview = new Overview(backend, counts, kept::parked);
     overview.addTo(routes);
     History history = new History(backend);
@@ -106,9 +109,11 @@ public final class RestApi implements HttpPart {
     kept.addTo(routes);
     series.addTo(routes);
     history.addTo(routes);
+    changes.addTo(routes);
     status.addTo(routes);
     events.addTo(routes);
     background.every(CountWatch.EVERY, counts);
+    background.every(ChangeLog.EVERY, changes);
     background.every(LOOK_FOR_STEPS, series);
     background.every(Events.EVERY, events);
   }
@@ -123,5 +128,6 @@ public final class RestApi implements HttpPart {
     background.close();
     asking.close();
     events.close();
+    changes.end();
   }
 }

@@ -74,7 +74,7 @@ public final class UnroutableCommand implements Callable<Integer> {
                 (messages, queue) ->
                     change == null
                         ? list(messages, queue, routes, screen)
-                        : change.change(messages, queue, screen))
+                        : change.change(messages, queue, screen).left().isEmpty())
             .get(0);
     return none ? ExitCodes.DONE : ExitCodes.FAILED;
   }

@@ -7,6 +7,7 @@ import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Screen;
 import io.pocketwatch.server.broker.BrokerOption;
 import io.pocketwatch.server.kept.KeptMessage;
+import io.pocketwatch.server.kept.KeptMessages.Result;
 import io.pocketwatch.server.kept.KeptOptions;
 import io.pocketwatch.server.kept.KeptQueue;
 import io.pocketwatch.server.kept.KeptTable;
@@ -80,14 +81,21 @@ public final class ParkedCommand extends StoreCommand {
             brokerOption.named(call.screen()::say),
             names,
             queues,
-            (messages, queue) -> how.change(messages, queue, call.screen()))
+            (messages, queue) -> {
+              Result done = how.change(messages, queue, call.screen());
+              long left = done.left().values().stream().mapToLong(Long::longValue).sum();
+              if (done.sent() + left > 0) {
+                call.note(how.done(), queue.route(), "queue " + queue.name(), done.sent(), left);
+              }
+              return left == 0;
+            })
         .contains(false);
   }
 
   private boolean list(Invocation call, Names names, List<KeptQueue> queues) {
     MessageQuery query =
         new MessageQuery(
-            route, Set.of(MessageState.PARKED), null, null, null, null, false, null, SHOWN);
+            route, Set.of(MessageState.PARKED), null, null, null, null, false, false, null, SHOWN);
     List<MessageSummary> parked = call.store().summaries(query);
     long all = parked.size() < SHOWN ? parked.size() : call.store().count(query);
     Screen screen = call.screen();

@@ -42,6 +42,8 @@ public enum Phase {
   }
 
   /**
+   * What this row says.
+   *
    * @param now on the store's clock
    */
   public static Phase of(MessageSummary row, Instant now) {
@@ -89,7 +91,7 @@ public enum Phase {
   String words(MessageSummary row, Instant now) {
     Handler handler = row.handler();
     return switch (this) {
-      case HELD -> words + (holder(row.stored().state()).equals("broker") ? " by the broker" : "");
+      case HELD -> words + (row.stored().state() == MessageState.HELD ? " by the broker" : "");
       case WAITS_FOR_NEXT_TRY -> words + ", " + Moments.relative(row.stored().nextAt(), now);
       case BEING_HANDLED ->
           handler == null

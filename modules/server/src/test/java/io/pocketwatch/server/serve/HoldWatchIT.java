@@ -47,8 +47,8 @@ class HoldWatchIT {
       channel.queueDelete(GONE);
       watch.run();
       assertThat(watch.look().broken()).containsExactly(GONE + " is not there");
-      assertThat(watch.look().remedy())
-          .contains("topology: verify", "'pocketwatch repair --yes' with topology: declare");
+      assertThat(watch.look().notice().text())
+          .contains("pocketwatch.topology: verify", "'pocketwatch repair --yes' with topology: declare");
       assertThat(channel.messageCount("pocketwatch.unroutable")).as("no probes").isZero();
       assertMissing(connection);
 

@@ -79,6 +79,7 @@ public final class JdbcDelayStore implements DelayStore {
   private final Transactions transactions;
   private final Inserts inserts;
   private final Queries queries;
+  private final Search search;
   private final Changes changes;
   private final Claims claims;
   private final Handlings handlings;
@@ -89,6 +90,7 @@ public final class JdbcDelayStore implements DelayStore {
   private final Overviews overviews;
   private final RollupRows rollups;
   private final TimelineQuery lives;
+  private final ChangeNotes notes;
   private final ScheduleRows schedules;
 
   JdbcDelayStore(DataSource dataSource, Sql sql, String description, Duration statementTimeout) {
@@ -99,6 +101,7 @@ public final class JdbcDelayStore implements DelayStore {
     this.transactions = new Transactions(dataSource, sql.dialect(), statementTimeout);
     this.inserts = new Inserts(sql, bulk);
     this.queries = new Queries(sql);
+    this.search = new Search(sql);
     LockedRows rows = new LockedRows(sql, bulk);
     this.progress = new Progress(sql, rows);
     this.changes = new Changes(sql, bulk, rows);
@@ -110,6 +113,7 @@ public final class JdbcDelayStore implements DelayStore {
     this.overviews = new Overviews(sql);
     this.rollups = new RollupRows(sql);
     this.lives = new TimelineQuery(sql);
+    this.notes = new ChangeNotes(sql);
     this.schedules = new ScheduleRows(sql, bulk, inserts);
   }
 
@@ -196,6 +200,11 @@ public final class JdbcDelayStore implements DelayStore {
   }
 
   @Override
+  public Found search(String part, @Nullable String route, @Nullable SearchPlace after, int limit) {
+    return transactions.run("search", c -> search.look(c, part, route, after, limit));
+  }
+
+  @Override
   public Optional<MessageSummary> summary(MessageKey key) {
     return transactions.run("find " + key, connection -> queries.summary(connection, key));
   }
@@ -229,6 +238,21 @@ public final class JdbcDelayStore implements DelayStore {
   @Override
   public Optional<Life> life(MessageKey key) {
     return transactions.run("tell the life of " + key, connection -> lives.read(connection, key));
+  }
+
+  @Override
+  public void note(ChangeNote change) {
+    transactions.run(
+        "note a change",
+        connection -> {
+          notes.write(connection, change);
+          return true;
+        });
+  }
+
+  @Override
+  public List<ChangeNote> notes(@Nullable Long before, int limit) {
+    return transactions.run("list changes", c -> notes.read(c, before, limit));
   }
 
   @Override

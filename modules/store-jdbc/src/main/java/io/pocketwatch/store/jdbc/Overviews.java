@@ -119,11 +119,7 @@ final class Overviews {
   List<OverdueCount> overdueCounts(Connection connection) throws SQLException {
     long before = Queries.overdueBefore(connection, sql);
     String step =
-        sql.dialect().stepsInOneStatement()
-            ? "{plan-anew}WITH RECURSIVE step (route, first_at) AS ("
-                + Queries.stepsThrough("deliver_at")
-                + ") "
-            : "WITH step AS (" + FIRSTS + ") ";
+        sql.dialect().stepsInOneStatement() ? Queries.steps() : "WITH step AS (" + FIRSTS + ") ";
     Map<String, OverdueCount> routes = new TreeMap<>();
     Jdbc.list(
         connection,

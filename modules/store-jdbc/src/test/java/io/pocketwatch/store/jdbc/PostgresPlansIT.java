@@ -9,6 +9,7 @@ import io.pocketwatch.store.LoadingStore.ClaimRequest;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
+import io.pocketwatch.store.OverviewStore.SearchPlace;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.testkit.store.TestDatabase;
 import io.pocketwatch.testkit.store.TestDatabases;
@@ -146,7 +147,10 @@ class PostgresPlansIT {
     store.count(MessageQuery.all().route("route-1").states(MessageState.PENDING).due(null, FIRST));
     store.list(MessageQuery.all().states(MessageState.PENDING).due(null, now).limit(1));
     store.summaries(MessageQuery.all());
+    store.summaries(MessageQuery.all().backwards());
     store.summaries(MessageQuery.all().businessKey("order-1"));
+    store.search("m77777", null, null, 100);
+    store.search("order", null, new SearchPlace(null, ""), 100);
     for (MessageState[] states :
         new MessageState[][] {
           {MessageState.PENDING, MessageState.HELD},
@@ -258,16 +262,7 @@ class PostgresPlansIT {
   void pages_to_the_end() {
     JdbcDelayStore store = JdbcDelayStore.builder(pool).build();
     MessageQuery query =
-        new MessageQuery(
-            null,
-            Set.of(MessageState.PENDING, MessageState.PARKED),
-            null,
-            null,
-            null,
-            null,
-            false,
-            null,
-            10_000);
+        MessageQuery.all().states(MessageState.PENDING, MessageState.PARKED).limit(10_000);
     int found = 0;
     List<MessageSummary> page = store.summaries(query);
     while (!page.isEmpty()) {
