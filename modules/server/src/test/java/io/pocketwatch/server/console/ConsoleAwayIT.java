@@ -50,6 +50,7 @@ class ConsoleAwayIT {
 
         database.close();
         browser.seeText("#notices .bad", "The database does not answer");
+        browser.go("messages");
         browser.seeText("#messages .flag", "The database does not answer");
         browser.screenshot("database-away");
       }
