@@ -14,12 +14,14 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Claims rows, and ends claims; each end is conditional on the claim still being the last one. */
@@ -235,10 +237,11 @@ final class Claims {
   List<Ended> conclude(Connection connection, List<Conclusion> conclusions) throws SQLException {
     RowLimits.batch(conclusions.size(), MAX_ROWS);
     Ended[] ended = new Ended[conclusions.size()];
+    Set<MessageKey> settled = endedMeanwhile(connection, conclusions);
     List<MessageKey> handled =
         conclusions.stream()
             .map(Conclusion::claim)
-            .filter(each -> each.message().sentWhenDue())
+            .filter(each -> each.message().sentWhenDue() && !settled.contains(each.key()))
             .map(Claim::key)
             .toList();
     Map<MessageKey, LockedRow> locked = rows.unlocked(connection, handled);
@@ -248,7 +251,9 @@ final class Claims {
     for (int i = 0; i < ended.length; i++) {
       Conclusion one = conclusions.get(i);
       LockedRow row = locked.get(one.claim().key());
-      if (others.contains(one.claim().key())) {
+      if (settled.contains(one.claim().key())) {
+        ended[i] = Ended.OVERTAKEN;
+      } else if (others.contains(one.claim().key())) {
         ended[i] = Ended.LOCKED;
       } else if (one.kind() != Kind.SENT || row == null || !row.begun()) {
         plain.computeIfAbsent(statement(one), each -> new ArrayList<>()).add(i);
@@ -269,6 +274,25 @@ final class Claims {
       }
     }
     return List.of(ended);
+  }
+
+  /** Most of what was sent when due is settled by now: such rows are read, and not locked. */
+  private Set<MessageKey> endedMeanwhile(Connection connection, List<Conclusion> conclusions)
+      throws SQLException {
+    Set<MessageKey> sent =
+        conclusions.stream()
+            .filter(each -> each.kind() == Kind.SENT && each.claim().message().sentWhenDue())
+            .map(each -> each.claim().key())
+            .collect(Collectors.toCollection(HashSet::new));
+    bulk.select(
+            connection,
+            Bulk.Planned.ONCE,
+            sql.text("SELECT route, id FROM {message}"),
+            " AND CONCAT(state, '') = 'PENDING'",
+            List.copyOf(sent),
+            MessageRows::key)
+        .forEach(sent::remove);
+    return sent;
   }
 
   private RowChange statement(Conclusion one) {
