@@ -5,11 +5,11 @@ import io.pocketwatch.internal.base.Scheduler;
 import io.pocketwatch.store.MessageKey;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -22,7 +22,8 @@ import org.slf4j.LoggerFactory;
 /**
  * One kind of question to the store, asked from one thread. After a quiet time a question is asked
  * at once; under load the next call carries all that came meanwhile. A transaction costs the
- * database about as much with five rows as with one. Thread-safe; nobody who asks waits.
+ * database about as much with five rows as with one. Routes take turns, so a backlog of one holds
+ * up no other. Thread-safe; nobody who asks waits.
  */
 final class StoreBatches<Q, A> implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StoreBatches.class);
@@ -50,9 +51,10 @@ final class StoreBatches<Q, A> implements AutoCloseable {
   private final Function<Q, MessageKey> key;
   private final ScheduledExecutorService thread;
 
-  /** Guards what follows. */
-  private final Deque<Asked<Q, A>> waiting = new ArrayDeque<>();
+  /** By route. Guards itself and what follows. */
+  private final Map<String, Deque<Asked<Q, A>>> waiting = new LinkedHashMap<>();
 
+  private int count;
   private long next;
   private boolean planned;
   private boolean hurried;
@@ -81,8 +83,11 @@ final class StoreBatches<Q, A> implements AutoCloseable {
     Asked<Q, A> asked = new Asked<>(question, then);
     synchronized (waiting) {
       if (!closed) {
-        waiting.add(asked);
-        plan(now || waiting.size() >= LARGEST);
+        waiting
+            .computeIfAbsent(key.apply(question).route(), route -> new ArrayDeque<>())
+            .add(asked);
+        count++;
+        plan(now || count >= LARGEST);
         return;
       }
     }
@@ -92,7 +97,7 @@ final class StoreBatches<Q, A> implements AutoCloseable {
   /** Somebody waits for the answers to what was asked. */
   void hurry() {
     synchronized (waiting) {
-      if (!closed && !waiting.isEmpty()) {
+      if (!closed && count > 0) {
         plan(true);
       }
     }
@@ -121,25 +126,38 @@ final class StoreBatches<Q, A> implements AutoCloseable {
       next = time.nanoTime() + apart.toNanos();
       planned = false;
       hurried = false;
-      if (!waiting.isEmpty() && !closed) {
-        plan(waiting.size() >= LARGEST);
+      if (count > 0 && !closed) {
+        plan(count >= LARGEST);
       }
     }
   }
 
   private List<Asked<Q, A>> next() {
     synchronized (waiting) {
-      List<Asked<Q, A>> batch = new ArrayList<>();
-      Deque<Asked<Q, A>> later = new ArrayDeque<>();
-      Set<MessageKey> keys = new HashSet<>();
-      while (!waiting.isEmpty() && batch.size() < LARGEST) {
-        Asked<Q, A> one = waiting.remove();
-        (keys.add(key.apply(one.question())) ? batch : later).add(one);
+      Map<MessageKey, Asked<Q, A>> batch = new LinkedHashMap<>();
+      int before = -1;
+      while (batch.size() > before && batch.size() < LARGEST) {
+        before = batch.size();
+        for (Deque<Asked<Q, A>> route : waiting.values()) {
+          if (batch.size() < LARGEST) {
+            addNext(route, batch);
+          }
+        }
       }
-      while (!later.isEmpty()) {
-        waiting.addFirst(later.removeLast());
+      waiting.values().removeIf(Deque::isEmpty);
+      count -= batch.size();
+      return List.copyOf(batch.values());
+    }
+  }
+
+  /** Of a message that is asked about already, the next call. */
+  private void addNext(Deque<Asked<Q, A>> route, Map<MessageKey, Asked<Q, A>> batch) {
+    for (Iterator<Asked<Q, A>> each = route.iterator(); each.hasNext(); ) {
+      Asked<Q, A> one = each.next();
+      if (batch.putIfAbsent(key.apply(one.question()), one) == null) {
+        each.remove();
+        return;
       }
-      return batch;
     }
   }
 

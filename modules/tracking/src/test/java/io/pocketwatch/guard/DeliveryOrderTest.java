@@ -85,9 +85,9 @@ class DeliveryOrderTest {
     it.time.runAll();
 
     it.given("b").ack();
-    it.time.advance(Duration.ofMillis(10));
+    it.time.advance(Duration.ofMillis(25));
     it.given("c").ack();
-    it.time.advance(Duration.ofMillis(9));
+    it.time.advance(Duration.ofMillis(24));
     assertThat(it.store.calls).doesNotContain("end [SETTLE b, SETTLE c]");
     it.time.advance(Duration.ofMillis(1));
 

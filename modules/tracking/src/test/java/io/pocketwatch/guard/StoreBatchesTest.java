@@ -55,6 +55,24 @@ class StoreBatchesTest {
   }
 
   @Test
+  void routesTakeTurns() {
+    try (StoreBatches<String, String> asked = calls(this::answerSlowly)) {
+      later(asked, "a");
+      while (calls.isEmpty()) {
+        Thread.onSpinWait();
+      }
+      for (int i = 0; i < 1_000; i++) {
+        later(asked, "b" + i);
+      }
+      CompletableFuture<String> other = later(asked, "other:1");
+      first.countDown();
+
+      other.join();
+      assertThat(calls.get(1)).hasSize(500).startsWith("b0", "other:1", "b1", "b2");
+    }
+  }
+
+  @Test
   void oneThatTheStoreCannotTakeKeepsNobodyFromIt() {
     first.countDown();
     try (StoreBatches<String, String> asked =
@@ -105,7 +123,11 @@ class StoreBatchesTest {
 
   private static StoreBatches<String, String> calls(StoreBatches.Call<String, String> call) {
     return new StoreBatches<>(
-        Scheduler.SYSTEM, "test", Duration.ofMillis(3), id -> new MessageKey("route", id), call);
+        Scheduler.SYSTEM,
+        "test",
+        Duration.ofMillis(3),
+        id -> new MessageKey(id.startsWith("other:") ? "other" : "route", id),
+        call);
   }
 
   private List<String> answerSlowly(List<String> all) {
