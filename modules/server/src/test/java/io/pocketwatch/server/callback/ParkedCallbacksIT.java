@@ -129,7 +129,7 @@ class ParkedCallbacksIT {
             () ->
                 assertThat(server.get("/health").body())
                     .contains(
-                        "3 callbacks of route mail given up without a row, and wait in queue '%s': see 'pocketwatch parked'"
+                        "callbacks of route mail given up without a row (3), in queue '%s': see 'pocketwatch parked'"
                             .formatted(QUEUE)));
     assertThat(server.get("/metrics").body())
         .containsPattern(
