@@ -178,6 +178,19 @@ CREATE TABLE pocketwatch_schedule (
 );
 CREATE INDEX pocketwatch_schedule_wake ON pocketwatch_schedule (wake_at, name);
 
+-- What people have changed by hand: the latest 10,000.
+CREATE TABLE pocketwatch_change (
+  seq        BIGINT GENERATED ALWAYS AS IDENTITY,
+  changed_at BIGINT       NOT NULL,
+  changed_by VARCHAR(200) NOT NULL,
+  what       VARCHAR(40)  NOT NULL,
+  route      VARCHAR(100),  -- null: of several, or of none
+  subject    VARCHAR(500),  -- which message, schedule or queue, or those of which filter
+  done       BIGINT       NOT NULL,
+  refused    BIGINT       NOT NULL,
+  CONSTRAINT pocketwatch_change_pk PRIMARY KEY (seq)
+);
+
 CREATE TABLE pocketwatch_heartbeat (
   owner        VARCHAR(200) NOT NULL,
   beat_at      BIGINT       NOT NULL,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store;
 
+import io.pocketwatch.store.LoadingStore.ConsumerProgress;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,6 +27,38 @@ public interface OverviewStore {
   /** As {@link SchedulingStore#find}, but body and headers are left in the database. */
   Optional<MessageSummary> summary(MessageKey key);
 
+  /**
+   * Looks for a part of ids, and then of business keys, whatever its case: at some thousand of them
+   * in the order of an index.
+   *
+   * @param route its ids only; null for all. Business keys are looked at whatever their route
+   * @param after where the call before ended; null to begin
+   * @param limit at most so many, 1 to 1,000
+   */
+  Found search(String part, @Nullable String route, @Nullable SearchPlace after, int limit);
+
+  /**
+   * How far a search has come.
+   *
+   * @param route of the id it has come to; null if it is at the business keys
+   * @param text that id, or that business key
+   */
+  record SearchPlace(@Nullable String route, String text) {}
+
+  /**
+   * What a part of a search has found.
+   *
+   * @param ids whose id has the part
+   * @param businessKeys those that have it
+   * @param next where to go on; null at the end
+   */
+  record Found(List<MessageKey> ids, List<String> businessKeys, @Nullable SearchPlace next) {
+    public Found {
+      ids = List.copyOf(ids);
+      businessKeys = List.copyOf(businessKeys);
+    }
+  }
+
   /** How many messages are in each state, by route; what there is none of is left out. */
   Map<String, Map<MessageState, Long>> countsByState();
 
@@ -50,6 +83,9 @@ public interface OverviewStore {
    */
   List<ReasonCount> reasons(int limit);
 
+  /** How far each consumer of a route has come that has settled something of it, by name. */
+  List<ConsumerProgress> progress(String route);
+
   /** What happened in a time range, whichever process did it. */
   Activity activity(Instant from, Instant until);
 
@@ -61,6 +97,51 @@ public interface OverviewStore {
    * @param routes of these only; empty for all
    */
   Rollups rollups(Instant from, Instant until, Duration step, Set<String> routes);
+
+  /** Notes a change by hand, with the store's time and number. The latest 10,000 are kept. */
+  void note(ChangeNote change);
+
+  /**
+   * Changes by hand, the latest first.
+   *
+   * @param before only those with a smaller number; null for all
+   * @param limit at most so many, 1 to 1,000
+   */
+  List<ChangeNote> notes(@Nullable Long before, int limit);
+
+  /**
+   * A change by hand, of one message or of many.
+   *
+   * @param number rises with each
+   * @param at when
+   * @param by who did it
+   * @param what they did, in a word
+   * @param route on which route; null if on several, or none
+   * @param subject which message, schedule or queue, or those of which filter; cut after 500
+   *     characters
+   * @param done how many were changed
+   * @param refused how many could not be
+   */
+  record ChangeNote(
+      long number,
+      Instant at,
+      String by,
+      String what,
+      @Nullable String route,
+      @Nullable String subject,
+      long done,
+      long refused) {
+    /** One that is to be noted. */
+    public ChangeNote(
+        String by,
+        String what,
+        @Nullable String route,
+        @Nullable String subject,
+        long done,
+        long refused) {
+      this(0, Instant.EPOCH, by, what, route, subject, done, refused);
+    }
+  }
 
   /**
    * What a message has gone through; empty if there is no row. It reads that row and its handlings.

@@ -16,6 +16,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** The query of a request, read as strictly as a configuration. */
@@ -93,6 +94,20 @@ final class Parameters {
       return "true".equals(text);
     }
     throw refuse(name, "'%s'; allowed: true, false".formatted(text));
+  }
+
+  /** One of these; the first one, if it is left out. */
+  String word(String name, String usual, String... others) {
+    String text = text(name);
+    if (text == null) {
+      return usual;
+    }
+    TreeSet<String> allowed = new TreeSet<>(List.of(others));
+    allowed.add(usual);
+    if (!allowed.contains(text)) {
+      throw refuse(name, "'%s'; allowed: %s".formatted(text, String.join(", ", allowed)));
+    }
+    return text;
   }
 
   @Nullable Instant instant(String name) {

@@ -95,7 +95,8 @@ public final class ListCommand extends StoreCommand {
   boolean run(Invocation call) {
     requireRoute(call, route);
     MessageQuery query =
-        new MessageQuery(route, states, businessKey, null, from, until, overdue, null, limit);
+        new MessageQuery(
+            route, states, businessKey, null, from, until, overdue, false, null, limit);
     List<MessageSummary> messages =
         id == null ? call.store().summaries(query) : withId(call, query);
     long matching =

@@ -3,7 +3,6 @@ package io.pocketwatch.server.store;
 
 import io.pocketwatch.screen.TextTable;
 import io.pocketwatch.screen.Visible;
-import io.pocketwatch.server.kept.KeptMessage;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.StoredMessage;
@@ -47,18 +46,6 @@ final class MessageTable {
           Moments.show(each.updatedAt()),
           Visible.brief(each.key().route(), WORD_CHARS),
           Visible.brief(each.key().id(), WORD_CHARS),
-          Integer.toString(each.attempts()),
-          Visible.brief(Objects.requireNonNullElse(each.reason(), "-"), REASON_CHARS));
-    }
-    return table.lines();
-  }
-
-  static List<String> kept(String route, List<KeptMessage> messages) {
-    TextTable table = TextTable.ofWords("route", "id", "attempts", "reason");
-    for (KeptMessage each : messages) {
-      table.row(
-          Visible.brief(route, WORD_CHARS),
-          Visible.brief(Objects.requireNonNullElse(each.id(), "-"), WORD_CHARS),
           Integer.toString(each.attempts()),
           Visible.brief(Objects.requireNonNullElse(each.reason(), "-"), REASON_CHARS));
     }

@@ -136,13 +136,7 @@ final class Overviews {
   List<OverdueCount> overdueCounts(Connection connection) throws SQLException {
     long before = Queries.overdueBefore(connection, sql);
     boolean steps = sql.dialect().stepsInOneStatement();
-    String waiting =
-        steps
-            ? "{plan-anew}WITH RECURSIVE step (route, first_at) AS ("
-                + Queries.stepsThrough("deliver_at")
-                + ") "
-                + WAITING_BY_STEPS
-            : WAITING;
+    String waiting = steps ? Queries.steps() + WAITING_BY_STEPS : WAITING;
     Map<String, OverdueCount> routes = new TreeMap<>();
     Jdbc.list(
         connection,

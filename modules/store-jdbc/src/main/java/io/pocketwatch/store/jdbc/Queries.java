@@ -3,6 +3,7 @@ package io.pocketwatch.store.jdbc;
 
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
+import io.pocketwatch.store.MessageQuery.Cursor;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
 import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.store.StoredMessage.MessageState;
@@ -89,15 +90,26 @@ final class Queries {
    */
   static List<MessageQuery> parts(Connection connection, Sql sql, MessageQuery query)
       throws SQLException {
-    if (query.overdue()) {
-      return overdueParts(connection, sql, query);
-    }
-    return partsByState(connection, sql, query);
+    return parts(connection, sql, query, false);
+  }
+
+  /** The same for one page: of the routes with pending rows only those whose rows may be on it. */
+  static List<MessageQuery> partsOfPage(Connection connection, Sql sql, MessageQuery query)
+      throws SQLException {
+    return parts(
+        connection, sql, query, query.reason() == null && sql.dialect().stepsInOneStatement());
+  }
+
+  private static List<MessageQuery> parts(
+      Connection connection, Sql sql, MessageQuery query, boolean nearest) throws SQLException {
+    return query.overdue()
+        ? overdueParts(connection, sql, query, nearest)
+        : partsByState(connection, sql, query, nearest);
   }
 
   /** With the instant in place of a clock, which no index could be asked for. */
-  private static List<MessageQuery> overdueParts(Connection connection, Sql sql, MessageQuery query)
-      throws SQLException {
+  private static List<MessageQuery> overdueParts(
+      Connection connection, Sql sql, MessageQuery query, boolean nearest) throws SQLException {
     Set<MessageState> states = EnumSet.of(MessageState.PENDING, MessageState.HELD);
     if (!query.states().isEmpty()) {
       states.retainAll(query.states());
@@ -112,7 +124,8 @@ final class Queries {
         sql,
         query
             .states(states.toArray(MessageState[]::new))
-            .due(query.from(), asked != null && asked.isBefore(until) ? asked : until));
+            .due(query.from(), asked != null && asked.isBefore(until) ? asked : until),
+        nearest);
   }
 
   /** What is due before has been overdue for a moment, in milliseconds. */
@@ -120,15 +133,17 @@ final class Queries {
     return sql.millis(connection) - StoredMessage.OVERDUE_AFTER.toMillis();
   }
 
-  private static List<MessageQuery> partsByState(Connection connection, Sql sql, MessageQuery query)
-      throws SQLException {
+  private static List<MessageQuery> partsByState(
+      Connection connection, Sql sql, MessageQuery query, boolean nearest) throws SQLException {
     if (query.businessKey() != null) {
       return List.of(query);
     }
     List<MessageQuery> parts = new ArrayList<>();
     for (MessageState state : query.states().isEmpty() ? ALL : query.states()) {
       MessageQuery one = query.states(state);
-      if (state == MessageState.PENDING && query.route() == null) {
+      if (state == MessageState.PENDING && query.route() == null && nearest) {
+        parts.addAll(nearestRoutes(connection, sql, one));
+      } else if (state == MessageState.PENDING && query.route() == null) {
         pendingRoutes(connection, sql).forEach(route -> parts.add(one.route(route)));
       } else {
         parts.add(one);
@@ -137,12 +152,79 @@ final class Queries {
     return parts;
   }
 
+  /**
+   * A query for each of the routes whose first row on the page is nearest, at most as many as the
+   * page has rows. So many have one up to the last of them, and no row is on the page behind that.
+   */
+  private static List<MessageQuery> nearestRoutes(
+      Connection connection, Sql sql, MessageQuery pending) throws SQLException {
+    boolean back = pending.latestFirst();
+    List<Object> parameters = new ArrayList<>();
+    StringBuilder where = new StringBuilder(where(pending.route("step"), parameters));
+    int route = where.indexOf("route = ?");
+    where.replace(route, route + "route = ?".length(), "route = step.route");
+    parameters.remove("step");
+    Cursor after = pending.after();
+    if (after != null) {
+      long at = after.deliverAt().toEpochMilli();
+      where.append(
+          " AND deliver_at >= ? AND (deliver_at, route, id) > (?, ?, ?)"
+              .replace(">", back ? "<" : ">"));
+      parameters.addAll(List.of(at, at, after.route(), after.id()));
+    }
+    parameters.add(pending.limit());
+    String direction = back ? " DESC" : "";
+    String text =
+        steps()
+            + "SELECT step.route, near.deliver_at FROM step CROSS JOIN LATERAL"
+            + " (SELECT deliver_at FROM {message}"
+            + where
+            + " ORDER BY deliver_at"
+            + direction
+            + " LIMIT 1) AS near ORDER BY near.deliver_at"
+            + direction
+            + " LIMIT ?";
+    Instant[] last = new Instant[1];
+    List<String> routes =
+        Jdbc.list(
+            connection,
+            sql.text(text),
+            row -> {
+              last[0] = Jdbc.instant(row, "deliver_at");
+              return row.getString("route");
+            },
+            parameters.toArray());
+    MessageQuery near =
+        routes.size() < pending.limit()
+            ? pending
+            : back
+                ? pending.due(last[0], pending.until())
+                : pending.due(pending.from(), last[0].plusMillis(1));
+    return routes.stream().map(near::route).toList();
+  }
+
+  /** As the beginning of a query: each route that has pending rows, and its first instant. */
+  static String steps() {
+    return "{plan-anew}WITH RECURSIVE step (route, first_at) AS ("
+        + stepsThrough("deliver_at")
+        + ") ";
+  }
+
   /** The routes that have pending rows, found by one step in the index for each. */
   static List<String> pendingRoutes(Connection connection, Sql sql) throws SQLException {
+    if (sql.dialect().stepsInOneStatement()) {
+      return Jdbc.list(
+          connection,
+          sql.text(steps() + "SELECT route FROM step ORDER BY route"),
+          row -> row.getString(1));
+    }
+    return routes(connection, sql, "{message} WHERE state = 'PENDING' AND");
+  }
+
+  /** The routes that have such rows, found by one step in an index for each. */
+  static List<String> routes(Connection connection, Sql sql, String rows) throws SQLException {
     String next =
-        sql.text(
-            "{plan-anew}SELECT route FROM {message} WHERE state = 'PENDING' AND route > ?"
-                + " ORDER BY route LIMIT 1");
+        sql.text("{plan-anew}SELECT route FROM " + rows + " route > ? ORDER BY route LIMIT 1");
     List<String> routes = new ArrayList<>();
     Optional<String> route = Jdbc.first(connection, next, row -> row.getString(1), "");
     while (route.isPresent()) {

@@ -5,11 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 
-import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.OverviewStore.Activity;
+import io.pocketwatch.store.OverviewStore.ChangeNote;
 import io.pocketwatch.store.OverviewStore.DueCount;
 import io.pocketwatch.store.OverviewStore.Handler;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
@@ -261,5 +262,20 @@ public interface OverviewContract extends StoreContract {
     assertThatThrownBy(() -> store().rollups(from, until, Duration.ofMinutes(1), Set.of()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("PT15M");
+  }
+
+  @Test
+  default void changesByHandAreNotedTheLatestFirst() {
+    String by = newRoute();
+    for (int i = 0; i < 3; i++) {
+      store().note(new ChangeNote(by, "cancel", i == 0 ? null : by, "x".repeat(600), i, 1));
+    }
+    List<ChangeNote> notes =
+        store().notes(null, 100).stream().filter(each -> each.by().equals(by)).toList();
+    assertThat(notes).extracting(ChangeNote::done).containsExactly(2L, 1L, 0L);
+    assertThat(notes.get(2).route()).isNull();
+    assertThat(notes.get(0).subject()).hasSize(500).endsWith("…");
+    assertThat(notes.get(0).at()).isBetween(store().now().minusSeconds(60), store().now());
+    assertThat(store().notes(notes.get(1).number(), 1)).allMatch(each -> each.done() == 0);
   }
 }

@@ -174,6 +174,19 @@ CREATE TABLE pocketwatch_schedule (
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 CREATE INDEX pocketwatch_schedule_wake ON pocketwatch_schedule (wake_at, name);
 
+-- What people have changed by hand: the latest 10,000.
+CREATE TABLE pocketwatch_change (
+  seq        BIGINT NOT NULL AUTO_INCREMENT,
+  changed_at BIGINT       NOT NULL,
+  changed_by VARCHAR(200) NOT NULL,
+  what       VARCHAR(40)  NOT NULL,
+  route      VARCHAR(100),  -- null: of several, or of none
+  subject    VARCHAR(500),  -- which message, schedule or queue, or those of which filter
+  done       BIGINT       NOT NULL,
+  refused    BIGINT       NOT NULL,
+  PRIMARY KEY (seq)
+) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+
 CREATE TABLE pocketwatch_heartbeat (
   owner        VARCHAR(200) NOT NULL,
   beat_at      BIGINT       NOT NULL,
