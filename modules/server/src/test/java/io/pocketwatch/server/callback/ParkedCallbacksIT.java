@@ -130,7 +130,7 @@ class ParkedCallbacksIT {
     server.lookAtKept();
     assertThat(server.get("/health").body())
         .contains(
-            "3 callbacks of route mail given up without a row, and wait in queue '%s': see 'pocketwatch parked'"
+            "callbacks of route mail given up without a row (3), in queue '%s': see 'pocketwatch parked'"
                 .formatted(QUEUE));
     JsonNode first = RunningServer.json(server.get("/api/v1/parked/mail"), 200).at("/messages/0");
     assertThat(first.at("/routingKey").textValue()).isEqualTo("parked-mail");
