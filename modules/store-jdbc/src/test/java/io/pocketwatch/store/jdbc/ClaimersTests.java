@@ -24,6 +24,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -86,32 +87,28 @@ interface ClaimersTests extends JdbcStoreContract {
     begin.countDown();
     begin.await();
     int count = 0;
+    List<Conclusion> left = new ArrayList<>();
     // H2 locks no candidates: a claimer that lost all of them to another one asks again.
-    for (int empty = 0; empty < 50; ) {
+    for (int empty = 0; empty < 50 || !left.isEmpty(); ) {
       List<Claim> claims = store().claim(new ClaimRequest(route, now, 500, Long.MAX_VALUE, lease));
       for (Claim claim : claims) {
         assertThat(claimedBy.put(claim.key().id(), lease.owner())).as("claimed before").isNull();
+        left.add(Conclusion.sent(claim, now));
       }
-      List<Conclusion> ends = claims.stream().map(claim -> Conclusion.sent(claim, now)).toList();
-      conclude(ends);
+      left = conclude(left);
       count += claims.size();
       empty = claims.isEmpty() ? empty + 1 : 0;
     }
     return count;
   }
 
-  /** Another claimer may have a row locked that it saw as to be claimed, until it has looked. */
-  private void conclude(List<Conclusion> ends) {
-    List<Conclusion> left = ends;
-    while (!left.isEmpty()) {
-      List<Ended> ended = store().conclude(left);
-      assertThat(ended).hasSize(left.size()).doesNotContain(Ended.OVERTAKEN);
-      List<Conclusion> asked = left;
-      left =
-          IntStream.range(0, asked.size())
-              .filter(i -> ended.get(i) == Ended.LOCKED)
-              .mapToObj(asked::get)
-              .toList();
-    }
+  /** What is left to be asked again: another claimer still looks at what it saw as claimable. */
+  private List<Conclusion> conclude(List<Conclusion> ends) {
+    List<Ended> ended = store().conclude(ends);
+    assertThat(ended).hasSize(ends.size()).doesNotContain(Ended.OVERTAKEN);
+    return IntStream.range(0, ends.size())
+        .filter(i -> ended.get(i) == Ended.LOCKED)
+        .mapToObj(ends::get)
+        .collect(Collectors.toCollection(ArrayList::new));
   }
 }
