@@ -108,7 +108,7 @@ class ConsoleRehearsalIT {
     try {
       browser.see("#live[data-state=partly]");
       noticed(begin);
-      browser.seeText("#notices .bad", "The broker is not connected");
+      browser.seeText("#notices .bad", "The broker");
       browser.screenshots("rehearsal-broker");
       lasted(begin, FROZEN);
       assertThat(browser.see("#notices").getText()).doesNotContain("null", "Exception");
@@ -130,7 +130,7 @@ class ConsoleRehearsalIT {
       browser.seeText("#history .flag", "As it was at");
       browser.screenshots("rehearsal-database");
       lasted(begin, STOPPED);
-      browser.seeText("#tiles .stamp", "As it was at");
+      browser.seeText("#stamp", "As it was at");
       assertThat(browser.see("#notices").getText()).doesNotContain("null", "Exception");
     } finally {
       ground.refuseDatabase(false);

@@ -31,12 +31,12 @@ export function connection(now, problem = null) {
 }
 
 /** How many things. */
-export const wrong = () => state === 'away' ? 1 : status === null ? 0 : away().length + said(status.problems).length + status.warnings.length;
+export const wrong = () => state === 'away' ? 1 : status === null ? 0 : outages().length + said(status.problems).length + status.warnings.length;
 
 function show() {
-  const notices = state === 'away' ? [serverAway()] : status === null ? [] : [...away(), ...problems()];
+  const notices = state === 'away' ? [serverAway()] : status === null ? [] : [...outages(), ...problems()];
   const others = state === 'away' || status === null ? [] : status.warnings.map(worded);
-  const now = state === 'live' && status !== null && away().length > 0 ? 'partly' : state;
+  const now = state === 'live' && status !== null && outages().length > 0 ? 'partly' : state;
   const count = wrong();
   const signature = JSON.stringify([notices, others, now, count, document.documentElement.lang]);
   if (signature === shown) {
@@ -62,13 +62,16 @@ function serverAway() {
   };
 }
 
-function away() {
+/** Of the broker or the store. */
+export const away = ({connected, reachable, silentSeconds}) => !(connected ?? reachable) || silentSeconds > SILENT;
+
+function outages() {
   const parts = [];
   const {broker, store} = status;
-  if (!broker.connected || broker.silentSeconds > SILENT) {
-    parts.push({grade: 'bad', title: t('away.broker'), text: [reason('broker-away'), store === null ? '' : t('away.brokerText')].join(' ').trim()});
+  if (away(broker)) {
+    parts.push({grade: 'bad', title: t(broker.connected ? 'away.brokerSilent' : 'away.broker'), text: [reason('broker-away'), store === null ? '' : t('away.brokerText')].join(' ').trim()});
   }
-  if (store !== null && (!store.reachable || store.silentSeconds > SILENT)) {
+  if (store !== null && away(store)) {
     parts.push({grade: 'bad', title: t('away.store'), text: [reason('store-away'), t('away.storeText')].join(' ').trim()});
   }
   return parts;
@@ -99,10 +102,13 @@ function worded({code, params, text}) {
 function links(code, {route, schedule}) {
   const to = [];
   if (code.startsWith('overdue')) {
-    to.push([t('notice.show'), link('messages', {overdue: 'true', route})]);
+    to.push([t('notice.show'), link('messages', {state: 'overdue', route})]);
   }
   if (route) {
     to.push([t('notice.route'), link('routes', {}, route)]);
+  }
+  if (code === 'callbacks-given-up') {
+    to.push([t('notice.show'), link('messages', {state: 'PARKED,FAILED'})]);
   }
   if (schedule) {
     to.push([t('notice.schedule'), link('schedules', {schedule})]);
