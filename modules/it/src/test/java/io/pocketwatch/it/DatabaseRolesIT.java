@@ -12,12 +12,12 @@ import io.pocketwatch.store.LoadingStore.LoaderHeartbeat;
 import io.pocketwatch.store.LoadingStore.Retention;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
+import io.pocketwatch.store.OverviewStore.ChangeNote;
 import io.pocketwatch.store.ScheduleStore.Fired;
 import io.pocketwatch.store.ScheduleStore.ScheduleChange;
 import io.pocketwatch.store.ScheduleStore.StoredSchedule;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.StoreException;
-import io.pocketwatch.store.OverviewStore.ChangeNote;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.JdbcSchema;
@@ -179,7 +179,8 @@ class DatabaseRolesIT implements StoreContract {
               "TRUNCATE pocketwatch_message",
               "UPDATE pocketwatch_schema SET version = 2",
               "CREATE FUNCTION f() RETURNS TRIGGER LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';"
-                  + " CREATE TRIGGER t BEFORE INSERT ON pocketwatch_message EXECUTE FUNCTION f()")) {
+                  + " CREATE TRIGGER t BEFORE INSERT ON pocketwatch_message EXECUTE FUNCTION"
+                  + " f()")) {
         assertThatThrownBy(() -> execute(role, change))
             .as("%s: %s", role, change)
             .isInstanceOf(SQLException.class)

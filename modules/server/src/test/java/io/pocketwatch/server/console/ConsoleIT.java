@@ -434,7 +434,8 @@ class ConsoleIT {
           "big": 1e999,
           "10": [],
           "2": "a, {b}"
-        }""");
+        }\
+        """);
     browser.seeText("#message tbody", "9007199254740993");
     browser.click("#message [data-key=as-sent]");
     browser.seeText("#message pre", sent);

@@ -21,7 +21,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -130,7 +129,8 @@ class PostgresPlansIT {
         .containsPattern("Index Only Scan using pocketwatch_message_(pending|next)");
     assertThat(
             plan(
-                "SELECT COUNT(*) FROM pocketwatch_message WHERE created_at >= 5 AND created_at < 9"))
+                "SELECT COUNT(*) FROM pocketwatch_message WHERE created_at >= 5 AND created_at <"
+                    + " 9"))
         .contains("pocketwatch_message_created");
   }
 
