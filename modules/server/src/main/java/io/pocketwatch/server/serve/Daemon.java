@@ -120,6 +120,11 @@ final class Daemon implements AutoCloseable, Backend {
     return daemon;
   }
 
+  /** What is looked at now and then anyway. */
+  void lookAtKept() {
+    keptWatch.run();
+  }
+
   private void count() {
     try {
       gauges.refresh();

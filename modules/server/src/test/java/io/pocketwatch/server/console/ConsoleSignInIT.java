@@ -44,7 +44,7 @@ class ConsoleSignInIT {
             folder,
             """
             routes: {orders: {routing-key: orders, tracking: full}}
-            wheel: {max-delay: 1h, resolution: 1s, hands: [1h, 1m, 1s]}
+            wheel: {max-delay: 1h, resolution: 1s, hands: [10m, 1m, 10s, 1s]}
             server:
               credentials:
                 ops: {role: write, token: 'env:OPS'}
