@@ -48,7 +48,8 @@ class HoldWatchIT {
       watch.run();
       assertThat(watch.look().broken()).containsExactly(GONE + " is not there");
       assertThat(watch.look().notice().text())
-          .contains("pocketwatch.topology: verify", "'pocketwatch repair --yes' with topology: declare");
+          .contains(
+              "pocketwatch.topology: verify", "'pocketwatch repair --yes' with topology: declare");
       assertThat(channel.messageCount("pocketwatch.unroutable")).as("no probes").isZero();
       assertMissing(connection);
 
