@@ -133,7 +133,7 @@ class ParkedCallbacksIT {
             () ->
                 assertThat(server.get("/health").body())
                     .contains(
-                        "3 callbacks of route mail given up without a row, and wait in queue '%s': see 'pocketwatch parked'"
+                        "\"callbacks-given-up\",\"params\":{\"count\":3,\"route\":\"mail\",\"queue\":\"%s\"}"
                             .formatted(QUEUE)));
     JsonNode first = RunningServer.json(server.get("/api/v1/parked/mail"), 200).at("/messages/0");
     assertThat(first.at("/routingKey").textValue()).isEqualTo("parked-mail");
