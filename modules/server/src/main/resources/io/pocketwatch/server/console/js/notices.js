@@ -6,7 +6,7 @@ import {clock, number, span} from './format.js';
 import {has, onLanguage, t} from './language.js';
 
 const MINUTE = 60;
-const SILENT = 4; // seconds after which a question that is not answered is worth a word
+const SILENT = 3; // seconds after which a question that is not answered is worth a word
 const place = document.getElementById('notices');
 const warnings = document.getElementById('warnings');
 const live = document.getElementById('live');
