@@ -180,7 +180,8 @@ class DatabaseRolesIT implements StoreContract {
               "TRUNCATE pocketwatch_message",
               "UPDATE pocketwatch_schema SET version = 2",
               "CREATE FUNCTION f() RETURNS TRIGGER LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';"
-                  + " CREATE TRIGGER t BEFORE INSERT ON pocketwatch_message EXECUTE FUNCTION f()")) {
+                  + " CREATE TRIGGER t BEFORE INSERT ON pocketwatch_message EXECUTE FUNCTION"
+                  + " f()")) {
         assertThatThrownBy(() -> execute(role, change))
             .as("%s: %s", role, change)
             .isInstanceOf(SQLException.class)

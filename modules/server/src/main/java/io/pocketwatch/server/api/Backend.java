@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.pocketwatch.NativeHold;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.tracking.TrackedPublisher;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -21,6 +22,12 @@ public interface Backend extends BrokerSide {
 
   /** How all of it is doing; asks neither broker nor store. */
   Vitals vitals();
+
+  /** For how long the broker and the store have not answered what they were asked. */
+  Silence silence();
+
+  /** Zero for who answers. */
+  record Silence(Duration broker, Duration store) {}
 
   @Override
   default String brokerVersion() {

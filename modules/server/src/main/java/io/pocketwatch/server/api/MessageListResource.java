@@ -44,7 +44,7 @@ final class MessageListResource {
   private final AnswerMemory memory;
   private final ConcurrencyLimit counting;
   private final ConcurrencyLimit searching =
-      new ConcurrencyLimit(Duration.ofSeconds(1), "searches");
+      new ConcurrencyLimit(Duration.ofSeconds(2), "searches");
 
   /**
    * @param counts knows routes that are no longer configured

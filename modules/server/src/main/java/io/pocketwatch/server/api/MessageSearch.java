@@ -13,9 +13,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A search for a part of an id or business key, for a second. */
+/** A search for a part of an id or business key, for two seconds. */
 final class MessageSearch {
-  private static final Duration PER_REQUEST = Duration.ofSeconds(1);
+  private static final Duration PER_REQUEST = Duration.ofSeconds(2);
 
   private final DelayStore store;
   private final Caller caller;

@@ -4,6 +4,7 @@ package io.pocketwatch.server.api;
 import io.javalin.config.RoutesConfig;
 import io.pocketwatch.loader.LoaderState;
 import io.pocketwatch.server.Notice;
+import io.pocketwatch.server.api.Backend.Silence;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -40,8 +41,25 @@ final class StatusPage {
     json.put("up", vitals.problems().isEmpty());
     json.put("problems", vitals.problems().stream().map(Notice::json).toList());
     json.put("warnings", all ? vitals.warnings().stream().map(Notice::json).toList() : List.of());
-    json.put("broker", Map.of("connected", vitals.connected(), "version", vitals.brokerVersion()));
-    json.put("store", Map.of("reachable", vitals.storeReachable(), "what", vitals.store()));
+    Silence silence = backend.silence();
+    json.put(
+        "broker",
+        Map.of(
+            "connected",
+            vitals.connected(),
+            "version",
+            vitals.brokerVersion(),
+            "silentSeconds",
+            seconds(silence.broker())));
+    json.put(
+        "store",
+        Map.of(
+            "reachable",
+            vitals.storeReachable(),
+            "what",
+            vitals.store(),
+            "silentSeconds",
+            seconds(silence.store())));
     json.put("loader", loader(vitals));
     json.put("counts", counted.total());
     json.put("overdue", OverdueView.of(vitals, caller));

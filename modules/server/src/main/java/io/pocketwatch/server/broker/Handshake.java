@@ -27,6 +27,7 @@ final class Handshake {
    */
   static ConnectionFactory factory(URI uri) {
     ConnectionFactory factory = BrokerAddresses.factory(uri);
+    factory.setExceptionHandler(new BrokenConnections());
     if (BrokerAddresses.secure(uri)) {
       factory.useSslProtocol(trustOfThisJvm());
       factory.enableHostnameVerification();
@@ -59,6 +60,12 @@ final class Handshake {
     } catch (TimeoutException e) {
       throw new IOException("no AMQP handshake within " + TIMEOUT_MILLIS + " ms", e);
     }
+  }
+
+  /** Whoever connects, or is connected, hears of it, and says it once. */
+  private static final class BrokenConnections extends ForgivingExceptionHandler {
+    @Override
+    public void handleUnexpectedConnectionDriverException(Connection connection, Throwable e) {}
   }
 
   /** What goes wrong is in the exception too. */

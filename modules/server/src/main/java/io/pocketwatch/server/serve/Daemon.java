@@ -270,6 +270,11 @@ final class Daemon implements AutoCloseable, Backend {
   }
 
   @Override
+  public Silence silence() {
+    return new Silence(keptWatch.silent(), storeWatch.silent());
+  }
+
+  @Override
   public MeterRegistry meters() {
     return registry;
   }

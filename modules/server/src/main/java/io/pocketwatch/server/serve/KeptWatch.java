@@ -8,6 +8,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.HoldOptions.TopologyMode;
+import io.pocketwatch.internal.base.Channels;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.server.Notice;
 import io.pocketwatch.server.Notice.Code;
@@ -34,7 +35,11 @@ import org.slf4j.LoggerFactory;
  * pocketwatch.unroutable.now} and {@code pocketwatch.callbacks.parked.now}.
  */
 final class KeptWatch implements Runnable, MeterBinder, AutoCloseable {
-  static final Duration EVERY = Duration.ofSeconds(15);
+  /** So that a broker that hangs is noticed within ten seconds. */
+  static final Duration EVERY = Duration.ofSeconds(5);
+
+  /** Each queue is a question of its own. */
+  private static final long NANOS_BETWEEN_COUNTS = Duration.ofSeconds(14).toNanos();
 
   private static final Logger LOG = LoggerFactory.getLogger("serve");
   private static final int CLOSE_MILLIS = 2_000;
@@ -42,6 +47,8 @@ final class KeptWatch implements Runnable, MeterBinder, AutoCloseable {
   private final NamedBroker broker;
   private final List<KeptQueue> queues;
   private final Supplier<DelayRoutes> routes;
+  private final Pulse pulse = new Pulse();
+  private long countedAt = System.nanoTime() - NANOS_BETWEEN_COUNTS;
   private volatile Look look = Look.NONE;
   private volatile @Nullable Connection connection;
   private volatile boolean closed;
@@ -66,11 +73,19 @@ final class KeptWatch implements Runnable, MeterBinder, AutoCloseable {
     boolean all = routes.get().hold().topology() != TopologyMode.ASSUME;
     List<KeptQueue> asked =
         all ? queues : queues.stream().filter(each -> each.route() != null).toList();
-    if (closed || asked.isEmpty()) {
+    if (closed) {
       return;
     }
+    pulse.asked();
     try {
-      look = ask(new PassiveDeclares(connected()), asked);
+      Connection current = connected();
+      if (asked.isEmpty() || System.nanoTime() - countedAt < NANOS_BETWEEN_COUNTS) {
+        Channels.open(current).abort(); // to be opened, it has to be answered
+      } else {
+        look = ask(new PassiveDeclares(current), asked);
+        countedAt = System.nanoTime();
+      }
+      pulse.answered();
     } catch (IOException | TimeoutException | ShutdownSignalException e) { // health says so anyway
       LOG.debug("The counts keep their values", e);
       disconnect();
@@ -113,6 +128,11 @@ final class KeptWatch implements Runnable, MeterBinder, AutoCloseable {
 
   Look look() {
     return look;
+  }
+
+  /** For how long the broker has not answered. */
+  Duration silent() {
+    return pulse.silent();
   }
 
   @Override

@@ -24,6 +24,7 @@ final class StoreWatch implements Runnable {
   private static final Duration OUTDATED = Duration.ofSeconds(20);
 
   private final DelayStore store;
+  private final Pulse pulse = new Pulse();
   private volatile Look look;
 
   /**
@@ -44,8 +45,17 @@ final class StoreWatch implements Runnable {
   }
 
   private Look ask() {
-    return new Look(
-        LoaderPresence.of(store), store.overdueCounts(), store.now(), null, System.nanoTime());
+    pulse.asked();
+    Look seen =
+        new Look(
+            LoaderPresence.of(store), store.overdueCounts(), store.now(), null, System.nanoTime());
+    pulse.answered();
+    return seen;
+  }
+
+  /** For how long it has not answered. */
+  Duration silent() {
+    return pulse.silent();
   }
 
   String describe() {

@@ -112,10 +112,10 @@ class BrokerConsoleIT {
       browser.set("#language", "en");
 
       browser.pretendLaptop();
-      browser.click("#holds [data-key=send-unroutable]");
+      browser.click("#unroutable [data-key=send-unroutable]");
       browser.click("#confirm-yes");
-      browser.seeText("#holds .outcome", "Done: 1 sent to their targets.");
-      browser.seeNo("#holds [data-key=send-unroutable]");
+      browser.seeText("#unroutable .outcome", "Done: 1 sent to their targets.");
+      browser.seeNo("#unroutable [data-key=send-unroutable]");
       assertThat(browser.complaints()).isEmpty();
     }
     try (Connection connection = broker.connectionFactory().newConnection();

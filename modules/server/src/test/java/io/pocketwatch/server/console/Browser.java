@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.logging.Level;
 import org.openqa.selenium.By;
 import org.openqa.selenium.ElementClickInterceptedException;
+import org.openqa.selenium.Keys;
 import org.openqa.selenium.StaleElementReferenceException;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
@@ -30,6 +31,7 @@ final class Browser implements AutoCloseable {
   private static final Path SCREENSHOTS = Path.of("target", "screenshots");
 
   private static final int WIDTH = 1_366;
+  private static final int PHONE = 390;
 
   private final ChromeDriver driver;
 
@@ -199,8 +201,25 @@ final class Browser implements AutoCloseable {
     return driver.executeScript(script);
   }
 
+  /** What has the focus is used as by keyboard. */
+  void enter(String css) {
+    focus(css);
+    press(Keys.ENTER);
+  }
+
+  /** In both languages, as wide as an operator's screen and on a phone. */
+  void screenshots(String name) throws IOException {
+    for (String language : List.of("zh", "en")) {
+      set("#language", language);
+      for (int width : new int[] {PHONE, 1_400}) {
+        pretend(width, 900, width == PHONE);
+        screenshot(name + "-" + language + "-" + width);
+      }
+    }
+  }
+
   void pretendPhone() {
-    pretend(390, 844, true);
+    pretend(PHONE, 844, true);
   }
 
   void pretendLaptop() {

@@ -29,6 +29,9 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
@@ -207,6 +210,26 @@ final class ConsoleGround implements AutoCloseable {
   long calledInVain() throws Exception {
     try (Channel channel = connection.createChannel()) {
       return channel.messageCount("pocketwatch.parked.refund");
+    }
+  }
+
+  void deleteQueue(String queue) throws Exception {
+    try (Channel channel = connection.createChannel()) {
+      channel.queueDelete(queue);
+    }
+  }
+
+  /** As if it had stopped: nobody is connected any more, and nobody can. */
+  void refuseDatabase(boolean refuse) throws SQLException {
+    String name = URI.create(database.url().substring("jdbc:".length())).getPath().substring(1);
+    try (java.sql.Connection admin = DriverManager.getConnection(database.adminUrl());
+        Statement statement = admin.createStatement()) {
+      statement.execute("ALTER DATABASE %s ALLOW_CONNECTIONS %s".formatted(name, !refuse));
+      if (refuse) {
+        statement.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '%s'"
+                .formatted(name));
+      }
     }
   }
 

@@ -118,15 +118,12 @@ final class Overviews {
         MessageQuery.all().states(MessageState.PENDING, MessageState.HELD).due(from, until);
     List<Object> parameters = new ArrayList<>();
     String rows =
-        Queries.union(
-            Queries.parts(connection, sql, waiting),
-            "SELECT route, " + step + " AS step FROM {message}",
-            "",
-            parameters);
+        Queries.union(connection, sql, waiting, "route, " + step + " AS step", parameters);
     return Jdbc.list(
         connection,
         sql.text(
-            "SELECT route, step, COUNT(*) AS n FROM ("
+            Queries.steps(sql)
+                + "SELECT route, step, COUNT(*) AS n FROM ("
                 + rows
                 + ") steps GROUP BY route, step ORDER BY route, step"),
         row -> new DueCount(row.getString("route"), row.getInt("step"), row.getLong("n")),

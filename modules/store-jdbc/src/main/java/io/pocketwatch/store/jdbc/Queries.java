@@ -72,13 +72,13 @@ final class Queries {
   }
 
   static long count(Connection connection, Sql sql, MessageQuery query) throws SQLException {
-    List<MessageQuery> parts = parts(connection, sql, query);
-    if (parts.isEmpty()) {
+    List<Object> parameters = new ArrayList<>();
+    String counts = union(connection, sql, query, "COUNT(*) AS n", parameters);
+    if (counts.isEmpty()) {
       return 0;
     }
-    List<Object> parameters = new ArrayList<>();
-    String counts = union(parts, "SELECT COUNT(*) AS n FROM {message}", "", parameters);
-    return Jdbc.list(connection, sql.text(counts), row -> row.getLong(1), parameters.toArray())
+    String text = sql.text(steps(sql) + counts);
+    return Jdbc.list(connection, text, row -> row.getLong(1), parameters.toArray())
         .stream()
         .mapToLong(Long::longValue)
         .sum();
@@ -90,26 +90,36 @@ final class Queries {
    */
   static List<MessageQuery> parts(Connection connection, Sql sql, MessageQuery query)
       throws SQLException {
-    return parts(connection, sql, query, false);
+    return parts(connection, sql, query, byRoute(connection, sql));
   }
 
   /** The same for one page: of the routes with pending rows only those whose rows may be on it. */
   static List<MessageQuery> partsOfPage(Connection connection, Sql sql, MessageQuery query)
       throws SQLException {
-    return parts(
-        connection, sql, query, query.reason() == null && sql.dialect().stepsInOneStatement());
+    return query.reason() == null && sql.dialect().stepsInOneStatement()
+        ? parts(connection, sql, query, one -> nearestRoutes(connection, sql, one))
+        : parts(connection, sql, query);
+  }
+
+  /** What becomes of a query for the pending rows of all routes. */
+  private interface PendingParts {
+    List<MessageQuery> of(MessageQuery pending) throws SQLException;
+  }
+
+  private static PendingParts byRoute(Connection connection, Sql sql) {
+    return pending -> pendingRoutes(connection, sql).stream().map(pending::route).toList();
   }
 
   private static List<MessageQuery> parts(
-      Connection connection, Sql sql, MessageQuery query, boolean nearest) throws SQLException {
+      Connection connection, Sql sql, MessageQuery query, PendingParts pending) throws SQLException {
     return query.overdue()
-        ? overdueParts(connection, sql, query, nearest)
-        : partsByState(connection, sql, query, nearest);
+        ? overdueParts(connection, sql, query, pending)
+        : partsByState(query, pending);
   }
 
   /** With the instant in place of a clock, which no index could be asked for. */
   private static List<MessageQuery> overdueParts(
-      Connection connection, Sql sql, MessageQuery query, boolean nearest) throws SQLException {
+      Connection connection, Sql sql, MessageQuery query, PendingParts pending) throws SQLException {
     Set<MessageState> states = EnumSet.of(MessageState.PENDING, MessageState.HELD);
     if (!query.states().isEmpty()) {
       states.retainAll(query.states());
@@ -120,12 +130,10 @@ final class Queries {
     Instant until = Instant.ofEpochMilli(overdueBefore(connection, sql));
     Instant asked = query.until();
     return partsByState(
-        connection,
-        sql,
         query
             .states(states.toArray(MessageState[]::new))
             .due(query.from(), asked != null && asked.isBefore(until) ? asked : until),
-        nearest);
+        pending);
   }
 
   /** What is due before has been overdue for a moment, in milliseconds. */
@@ -133,18 +141,15 @@ final class Queries {
     return sql.millis(connection) - StoredMessage.OVERDUE_AFTER.toMillis();
   }
 
-  private static List<MessageQuery> partsByState(
-      Connection connection, Sql sql, MessageQuery query, boolean nearest) throws SQLException {
+  private static List<MessageQuery> partsByState(MessageQuery query, PendingParts pending) throws SQLException {
     if (query.businessKey() != null) {
       return List.of(query);
     }
     List<MessageQuery> parts = new ArrayList<>();
     for (MessageState state : query.states().isEmpty() ? ALL : query.states()) {
       MessageQuery one = query.states(state);
-      if (state == MessageState.PENDING && query.route() == null && nearest) {
-        parts.addAll(nearestRoutes(connection, sql, one));
-      } else if (state == MessageState.PENDING && query.route() == null) {
-        pendingRoutes(connection, sql).forEach(route -> parts.add(one.route(route)));
+      if (state == MessageState.PENDING && query.route() == null) {
+        parts.addAll(pending.of(one));
       } else {
         parts.add(one);
       }
@@ -203,6 +208,11 @@ final class Queries {
     return routes.stream().map(near::route).toList();
   }
 
+  /** The same where the database can, and nothing elsewhere. */
+  static String steps(Sql sql) {
+    return sql.dialect().stepsInOneStatement() ? steps() : "";
+  }
+
   /** As the beginning of a query: each route that has pending rows, and its first instant. */
   static String steps() {
     return "{plan-anew}WITH RECURSIVE step (route, first_at) AS ("
@@ -248,11 +258,36 @@ final class Queries {
         + " AS n";
   }
 
-  /** A SELECT for each part in one statement, which sees all of them at the same time. */
+  /**
+   * A SELECT for each part in one statement, which sees all of them at the same time. To plan one
+   * for each of a thousand routes would take half a second: where the database can, it steps through
+   * the routes itself. Empty if there is no part.
+   *
+   * @param columns made of route and deliver_at
+   */
   static String union(
-      List<MessageQuery> parts, String select, String groupBy, List<Object> parameters) {
+      Connection connection,
+      Sql sql,
+      MessageQuery query,
+      String columns,
+      List<Object> parameters)
+      throws SQLException {
+    boolean steps = sql.dialect().stepsInOneStatement();
     List<String> texts = new ArrayList<>();
-    parts.forEach(part -> texts.add(select + where(part, parameters) + groupBy));
+    for (MessageQuery part : parts(connection, sql, query, steps ? List::of : byRoute(connection, sql))) {
+      boolean allPending =
+          steps && part.route() == null && part.states().equals(Set.of(MessageState.PENDING));
+      String where = where(part, parameters);
+      texts.add(
+          "SELECT "
+              + columns
+              + (allPending && part.businessKey() == null
+                  ? " FROM (SELECT m.route, m.deliver_at FROM step CROSS JOIN LATERAL"
+                      + " (SELECT route, deliver_at FROM {message}"
+                      + where
+                      + " AND route = step.route) AS m) AS of_routes"
+                  : " FROM {message}" + where));
+    }
     return String.join(" UNION ALL ", texts);
   }
 

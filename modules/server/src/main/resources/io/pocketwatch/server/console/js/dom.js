@@ -14,7 +14,7 @@ export function h(tag, attributes = {}, ...children) {
       element.setAttribute(name, value === true ? '' : String(value));
     }
   }
-  element.append(...children.flat().filter(child => child !== null && child !== undefined && child !== false));
+  element.append(...children.flat(Infinity).filter(child => child !== null && child !== undefined && child !== false));
   return element;
 }
 
@@ -23,7 +23,7 @@ export const find = (selector, within = document) => within.querySelector(select
 /** Puts these in the place of what was there; what had the focus has it again, by its data-key. */
 export function fill(parent, ...children) {
   const key = parent.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
-  parent.replaceChildren(...children.flat().filter(child => child !== null && child !== undefined && child !== false));
+  parent.replaceChildren(...children.flat(Infinity).filter(child => child !== null && child !== undefined && child !== false));
   if (key !== undefined) {
     parent.querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus({preventScroll: true});
   }

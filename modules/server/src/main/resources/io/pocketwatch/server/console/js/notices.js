@@ -5,7 +5,8 @@ import {fill, h} from './dom.js';
 import {clock, number, span} from './format.js';
 import {has, onLanguage, t} from './language.js';
 
-const SILENT = 4; // seconds after which a question that is not answered is worth a word
+const MINUTE = 60;
+const SILENT = 3; // seconds after which a question that is not answered is worth a word
 const place = document.getElementById('notices');
 const warnings = document.getElementById('warnings');
 const live = document.getElementById('live');
@@ -13,7 +14,7 @@ let state = 'connecting';
 let why = null;
 let lastHeard = null;
 let status = null;
-let shown = '';
+const shown = new Map();
 
 export function heard(fresh) {
   status = fresh;
@@ -31,27 +32,32 @@ export function connection(now, problem = null) {
 }
 
 /** How many things. */
-export const wrong = () => state === 'away' ? 1 : status === null ? 0 : away().length + said(status.problems).length + status.warnings.length;
+export const wrong = () => state === 'away' ? 1 : status === null ? 0 : outages().length + said(status.problems).length + status.warnings.length;
 
 function show() {
-  const notices = state === 'away' ? [serverAway()] : status === null ? [] : [...away(), ...problems()];
+  const notices = state === 'away' ? [serverAway()] : status === null ? [] : [...outages(), ...problems()];
   const others = state === 'away' || status === null ? [] : status.warnings.map(worded);
-  const now = state === 'live' && status !== null && away().length > 0 ? 'partly' : state;
+  const now = state === 'live' && status !== null && outages().length > 0 ? 'partly' : state;
   const count = wrong();
-  const signature = JSON.stringify([notices, others, now, count, document.documentElement.lang]);
-  if (signature === shown) {
-    return; // said once, not every two seconds
-  }
-  shown = signature;
   document.body.classList.toggle('stale', now === 'away' || now === 'partly');
-  fill(place, notices.map(({grade, title, text, lines}) => h('div', {class: `notice ${grade}`},
-    h('p', {class: 'strong'}, title), text ? h('p', {}, text) : null, lines ? list(lines) : null)));
-  fill(warnings, others.length > 0 ? h('div', {class: 'notice fair'}, h('p', {class: 'strong'}, t('away.warnings')), list(others)) : null);
   live.dataset.state = now;
-  fill(live, h('span', {}, t(`live.${now}`)), count > 0 ? h('a', {class: 'wrong', href: link(document.body.classList.contains('no-store') ? 'broker' : 'overview')}, t('live.wrong', {count: number(count)})) : null);
+  once(place, notices, () => notices.map(({grade, title, text, lines}) => h('div', {class: `notice ${grade}`},
+    h('p', {class: 'strong'}, title), text ? h('p', {}, text) : null, lines ? list(lines) : null)));
+  once(warnings, others, () => others.length > 0 ? h('div', {class: 'notice fair'}, h('p', {class: 'strong'}, t('away.warnings')), list(others)) : null);
+  once(live, [now, count], () => [h('span', {}, t(`live.${now}`)),
+    count > 0 ? h('a', {class: 'wrong', 'data-key': 'wrong', href: link(document.body.classList.contains('no-store') ? 'broker' : 'overview')}, t('live.wrong', {count: number(count)})) : null]);
 }
 
-const list = lines => h('ul', {}, lines.map(({text, links}) => h('li', {}, text, links.map(([words, to]) => [' ', h('a', {href: to}, words)]))));
+/** What is read out is said once, not every two seconds. */
+function once(element, what, content) {
+  const signature = JSON.stringify([what, document.documentElement.lang]);
+  if (shown.get(element) !== signature) {
+    shown.set(element, signature);
+    fill(element, content());
+  }
+}
+
+const list = lines => h('ul', {}, lines.map(({text, links}) => h('li', {}, text, links.map(([words, to]) => [' ', h('a', {href: to, 'data-key': to + words}, words)]))));
 
 function serverAway() {
   const unreachable = why === null || !why.words || why.name === 'unreachable';
@@ -62,13 +68,16 @@ function serverAway() {
   };
 }
 
-function away() {
+/** Of the broker or the store. */
+export const away = ({connected, reachable, silentSeconds}) => !(connected ?? reachable) || silentSeconds > SILENT;
+
+function outages() {
   const parts = [];
   const {broker, store} = status;
-  if (!broker.connected || broker.silentSeconds > SILENT) {
-    parts.push({grade: 'bad', title: t('away.broker'), text: [reason('broker-away'), store === null ? '' : t('away.brokerText')].join(' ').trim()});
+  if (away(broker)) {
+    parts.push({grade: 'bad', title: t(broker.connected ? 'away.brokerSilent' : 'away.broker'), text: [reason('broker-away'), store === null ? '' : t('away.brokerText')].join(' ').trim()});
   }
-  if (store !== null && (!store.reachable || store.silentSeconds > SILENT)) {
+  if (store !== null && away(store)) {
     parts.push({grade: 'bad', title: t('away.store'), text: [reason('store-away'), t('away.storeText')].join(' ').trim()});
   }
   return parts;
@@ -92,17 +101,20 @@ function problems() {
 function worded({code, params, text}) {
   const key = `notice.${code}`;
   const shownParams = Object.fromEntries(Object.entries(params).map(([name, value]) =>
-    [name, name.endsWith('Seconds') ? span(value) : typeof value === 'number' ? number(value) : value]));
+    [name, name.endsWith('Seconds') ? span(value > MINUTE ? value - value % MINUTE : value) : typeof value === 'number' ? number(value) : value]));
   return {text: has(key) ? t(key, shownParams) : text, links: links(code, params)};
 }
 
 function links(code, {route, schedule}) {
   const to = [];
   if (code.startsWith('overdue')) {
-    to.push([t('notice.show'), link('messages', {overdue: 'true', route})]);
+    to.push([t('notice.show'), link('messages', {state: 'overdue', route})]);
   }
   if (route) {
     to.push([t('notice.route'), link('routes', {}, route)]);
+  }
+  if (code === 'callbacks-given-up') {
+    to.push([t('notice.show'), link('messages', {state: 'PARKED,FAILED'})]);
   }
   if (schedule) {
     to.push([t('notice.schedule'), link('schedules', {schedule})]);

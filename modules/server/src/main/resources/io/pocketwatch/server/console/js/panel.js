@@ -40,6 +40,7 @@ export function panel(id, seconds, load, show, still = null) {
       paint(await load());
       state.answeredAt = new Date();
       failure.hidden = true;
+      state.problem = null;
       section.classList.remove('old');
     } catch (problem) {
       failed(failure, body, state, problem);
@@ -90,7 +91,12 @@ export function panel(id, seconds, load, show, still = null) {
     said.firstChild.focus(); // it is read out; the button may be gone
   };
   state.hush = () => fill(said);
-  state.repaint = () => state.answer === undefined ? state.refresh() : show(body, state.answer);
+  state.repaint = () => {
+    if (state.problem) {
+      failed(failure, body, state, state.problem);
+    }
+    return state.answer === undefined ? state.refresh() : show(body, state.answer);
+  };
   panels.push(state);
   return state;
 }
@@ -106,6 +112,7 @@ export function rowsInPlace(shown, newest, key) {
 
 /** What was there before stays; it is not the server's word any more. */
 function failed(failure, body, state, problem) {
+  state.problem = problem;
   failure.textContent = [said(problem), state.answeredAt ? t('panel.asOf', {time: clock(state.answeredAt, true)}) : ''].join(' ').trim();
   failure.hidden = false;
   if (state.answer === undefined) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is called for which route, and how it is answered.
+import {link} from '../js/address.js';
 import {get} from '../js/api.js';
 import {fill, h, table} from '../js/dom.js';
 import {away, number} from '../js/format.js';
@@ -15,7 +16,7 @@ panel('callbacks', 4, () => get('callbacks'), (body, {callbacks}) => {
     {title: t('callbacks.retried'), number: true}, {title: t('callbacks.parked'), number: true},
     {title: t('callbacks.inFlight'), number: true}, {title: t('callbacks.last')}];
   fill(body, h('div', {class: 'cards'}, table(t('callbacks.title'), columns, callbacks.map(each => [
-    each.route, h('code', {}, each.url), number(each.called), number(each.retried), number(each.parked), number(each.inFlight), last(each)
+    h('a', {href: link('routes', {}, each.route)}, each.route), h('code', {}, each.url), number(each.called), number(each.retried), number(each.parked), number(each.inFlight), last(each)
   ]))));
 });
 

@@ -7,9 +7,11 @@ import {away, number, time} from '../js/format.js';
 import {has, t} from '../js/language.js';
 import {empty, panel} from '../js/panel.js';
 
-let cursor = null;
+let before;
 
-const list = panel('changes', 6, () => get(`changes?${query({limit: 50, cursor: parameters().cursor})}`), (body, {items, next}) => {
+const key = ({what}) => what.replaceAll(' ', '-');
+
+const list = panel('changes', 6, () => get(`changes?${query({limit: 50, before: parameters().before})}`), (body, {items, next}) => {
   if (items.length === 0) {
     fill(body, empty(t('changes.empty'), t('changes.emptyAdvice')));
     return;
@@ -17,16 +19,16 @@ const list = panel('changes', 6, () => get(`changes?${query({limit: 50, cursor: 
   const columns = [...['at', 'by', 'what', 'route', 'subject'].map(name => ({title: t(`changes.${name}`)})), {title: t('changes.done'), number: true}, {title: t('changes.refused'), number: true}];
   fill(body,
     h('div', {class: 'cards'}, table(t('changes.title'), columns, items.map(each => [
-      h('span', {class: 'when'}, time(each.at), ' ', h('small', {}, away(each.at))), each.by, has(`change.${each.what}`) ? t(`change.${each.what}`) : each.what,
+      h('span', {class: 'when'}, time(each.at), ' ', h('small', {}, away(each.at))), each.by, has(`change.${key(each)}`) ? t(`change.${key(each)}`) : each.what,
       each.route ? h('a', {href: link('routes', {}, each.route)}, each.route) : '–', each.subject ?? '–', number(each.done), number(each.refused)]))),
     h('div', {class: 'more'},
-      parameters().cursor ? h('a', {class: 'button', href: link('changes'), 'data-key': 'first'}, t('messages.first')) : null,
-      next ? h('a', {class: 'button', href: link('changes', {cursor: next}), 'data-key': 'next'}, t('messages.next')) : null));
+      parameters().before ? h('a', {class: 'button', href: link('changes'), 'data-key': 'first'}, t('messages.first')) : null,
+      next ? h('a', {class: 'button', href: link('changes', {before: next}), 'data-key': 'next'}, t('messages.next')) : null));
 });
 
 export function arrive() {
-  if (parameters().cursor !== cursor) {
-    ({cursor} = parameters());
+  if (parameters().before !== before) {
+    ({before} = parameters());
     list.refresh(true);
   }
 }

@@ -4,10 +4,12 @@ import {link} from '../js/address.js';
 import {fill, h} from '../js/dom.js';
 import {clock, millis, number, span, time} from '../js/format.js';
 import {onLanguage, t} from '../js/language.js';
+import {away} from '../js/notices.js';
 import {seesAll} from '../js/session.js';
 
 const STALE = 30_000;
 const place = document.getElementById('tiles');
+const stamp = document.getElementById('stamp');
 const NOTHING = {countedAt: null, last: null, loader: {}}; // until the first event, so that nothing jumps
 let last = NOTHING;
 
@@ -26,8 +28,8 @@ export function show(status) {
     tile('failed', there('failed', counts.FAILED, link('messages', {state: 'PARKED,FAILED'})), t('tile.failedAbout'), counts.FAILED > 0 ? 'fair' : ''),
     tile('unroutable', there('unroutable', unroutable, link('broker')), t('tile.unroutableAbout'), unroutable > 0 ? 'bad' : ''),
     tile('late', last.last ? millis(last.last.latenessP99Ms) : '–', t('tile.lateAbout')),
-    tile('loaders', number(loader.alive), loader.nextRun ? h('span', {}, t('tile.nextRun'), ' ', time(loader.nextRun)) : '', loader.alive === 0 ? 'bad' : ''),
-    last.countedAt !== null && new Date(last.at) - new Date(last.countedAt) > STALE ? h('div', {class: 'stamp'}, h('dt', {}, t('panel.asOf', {time: clock(last.countedAt, true)}))) : null);
+    tile('loaders', number(loader.alive), loader.nextRun ? h('span', {}, t('tile.nextRun'), ' ', time(loader.nextRun)) : '', loader.alive === 0 ? 'bad' : ''));
+  stamp.textContent = last.countedAt !== null && (new Date(last.at) - new Date(last.countedAt) > STALE || away(last.store)) ? t('panel.asOf', {time: clock(last.countedAt, true)}) : '';
 }
 
 /** Leads to what it counts. */

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.serve;
+
+import java.time.Duration;
+
+/** For how long somebody who is asked regularly has not answered. One asks at a time. */
+final class Pulse {
+  private volatile long askedAt; // 0 if that was answered
+
+  void asked() {
+    if (askedAt == 0) {
+      askedAt = System.nanoTime();
+    }
+  }
+
+  void answered() {
+    askedAt = 0;
+  }
+
+  /** Zero if nothing is unanswered. */
+  Duration silent() {
+    long since = askedAt;
+    return since == 0 ? Duration.ZERO : Duration.ofNanos(System.nanoTime() - since);
+  }
+}
