@@ -14,14 +14,20 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.internal.base.DurationText;
 import io.pocketwatch.internal.base.ErrorWords;
+import io.pocketwatch.internal.base.Ranges;
+import java.time.DateTimeException;
 import java.time.Duration;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -29,38 +35,42 @@ import org.jspecify.annotations.Nullable;
 /**
  * A value in a YAML document and the path to it, for the modules that read a section of their own.
  * Reads strictly: no type is converted into another, unless all values are texts. Every complaint
- * is an {@link InvalidConfigurationException} that names source, path, value and what is allowed.
- * Immutable.
+ * is an {@link InvalidConfigurationException} that names source, line, path, value and what is
+ * allowed. While a whole document is read, a fault of one key does not keep others from being read;
+ * all are told in the end. One thread uses it.
  */
 public final class YamlNode {
   private static final int SHOWN_CHARS = 60;
+  private static final Pattern VARIABLE = Pattern.compile("\\$\\{\\w+");
   private static final ObjectMapper JSON =
       JsonMapper.builder()
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .build();
 
-  private final String source;
+  private final YamlSource source;
   private final String path;
   private final JsonNode node;
+  private final Kind kind;
 
-  /** Whether all values are texts, so that only who reads one knows its type. */
-  private final boolean texts;
-
-  private YamlNode(String source, String path, JsonNode node, boolean texts) {
+  private YamlNode(YamlSource source, String path, JsonNode node, Kind kind) {
     this.source = source;
     this.path = path;
     this.node = node;
-    this.texts = texts;
+    this.kind = kind;
   }
 
-  static YamlNode root(String source, JsonNode node) {
-    return new YamlNode(source, "", node, false);
+  static YamlNode root(YamlSource source, JsonNode node) {
+    return new YamlNode(source, "", node, Kind.TYPED);
   }
 
-  /** What somebody else has read, from property files or the environment. */
-  static YamlNode texts(Map<String, ?> properties, String source) {
-    return new YamlNode(source, "", texts(properties), true);
+  /**
+   * What somebody else has read, from property files or the environment.
+   *
+   * @param source what to call it in error messages
+   */
+  public static YamlNode texts(Map<String, ?> properties, String source) {
+    return new YamlNode(YamlSource.named(source), "", texts(properties), Kind.TEXTS);
   }
 
   private static JsonNode texts(Object value) {
@@ -85,10 +95,42 @@ public final class YamlNode {
    */
   public static YamlNode json(String json, String source) {
     try {
-      return root(source, JSON.readTree(json));
+      return root(YamlSource.named(source), JSON.readTree(json));
     } catch (JsonProcessingException e) {
       throw new InvalidConfigurationException(
-          source, "", "is not JSON: " + e.getOriginalMessage(), e);
+          source, 0, "", "is not JSON: " + e.getOriginalMessage(), e);
+    }
+  }
+
+  /** The same value, which may be a secret: no complaint repeats it. */
+  public YamlNode hidden() {
+    return new YamlNode(source, path, node, Kind.HIDDEN);
+  }
+
+  /** The same value, whose first fault is thrown at once. */
+  YamlNode alone() {
+    return new YamlNode(source.throwing(), path, node, kind);
+  }
+
+  /**
+   * Reads all of this value, whatever is wrong with parts of it.
+   *
+   * @throws InvalidConfigurationException with everything that was refused
+   */
+  public <T> T all(Function<YamlNode, T> reader) {
+    YamlNode all = new YamlNode(source.collecting(), path, node, kind);
+    Optional<T> read = all.attempt(() -> reader.apply(all));
+    all.source.requireNone();
+    return read.orElseThrow(); // what was not read was refused
+  }
+
+  /** Empty if it was refused. */
+  private <T> Optional<T> attempt(Supplier<T> reading) {
+    try {
+      return Optional.of(reading.get());
+    } catch (InvalidConfigurationException e) {
+      source.note(e);
+      return Optional.empty();
     }
   }
 
@@ -107,7 +149,31 @@ public final class YamlNode {
 
   /** A complaint about this value, to be thrown. */
   public InvalidConfigurationException refuse(String problem) {
-    return new InvalidConfigurationException(source, path, problem);
+    return source.refusal(path, problem);
+  }
+
+  /** Complains, and goes on with what else there is to read. */
+  public void report(String problem) {
+    source.note(refuse(problem));
+  }
+
+  /** Complains about the value of a key, if it is there and wrong. */
+  public void reportIf(boolean wrong, String key, String problem) {
+    YamlNode child = find(key);
+    if (wrong && child != null) {
+      child.report(problem);
+    }
+  }
+
+  /** Whether something in the value of a key was refused. */
+  public boolean isRefused(String key) {
+    return source.refused(path(path, key));
+  }
+
+  /** Whether a route was refused, or what all inherit: what follows from that is not told. */
+  public boolean isRouteRefused(String name) {
+    return source.refused(path("pocketwatch.routes", name))
+        || source.refused("pocketwatch.defaults");
   }
 
   /** Builds something from this value; what its builder refuses is refused with this path. */
@@ -123,9 +189,9 @@ public final class YamlNode {
   public void allow(String... keys) {
     for (Map.Entry<String, YamlNode> child : children().entrySet()) {
       if (!List.of(keys).contains(child.getKey())) {
-        throw child
+        child
             .getValue()
-            .refuse(
+            .report(
                 "unknown key%s; allowed: %s"
                     .formatted(suggestion(child.getKey(), keys), String.join(", ", keys)));
       }
@@ -140,30 +206,78 @@ public final class YamlNode {
     return children;
   }
 
+  /** Reads each value of a mapping by its key, in the order of the document. */
+  public YamlNode each(BiConsumer<String, YamlNode> reader) {
+    children()
+        .forEach(
+            (key, child) ->
+                child.attempt(
+                    () -> {
+                      reader.accept(key, child);
+                      return child;
+                    }));
+    return this;
+  }
+
   /** The value of a key of this mapping, or null if the key is not there. */
   public @Nullable YamlNode find(String key) {
     return node.has(key) ? child(key) : null;
   }
 
-  /** The value of a key of this mapping, or the fallback if the key is not there. */
-  <V> V read(String key, Function<YamlNode, V> reader, V fallback) {
+  /** The value of a key of this mapping; empty if the key is not there, or was refused. */
+  public <V> Optional<V> read(String key, Function<YamlNode, V> reader) {
     YamlNode child = find(key);
-    return child == null ? fallback : reader.apply(child);
+    return child == null
+        ? Optional.empty()
+        : child.attempt(() -> child.check(() -> reader.apply(child)));
+  }
+
+  /**
+   * The same of a key that must be there.
+   *
+   * @param example what to write
+   */
+  public <V> Optional<V> require(String key, String example, Function<YamlNode, V> reader) {
+    if (!node.has(key)) {
+      source.note(source.refusal(path(path, key), "is missing; write " + example));
+    }
+    return read(key, reader);
   }
 
   /** Sets an option to the value of a key, if the key is there. */
   public <V> void set(String key, Function<YamlNode, V> reader, Function<V, ?> setter) {
-    YamlNode child = find(key);
-    if (child != null) {
-      child.check(() -> setter.apply(reader.apply(child)));
-    }
+    read(key, child -> setter.apply(reader.apply(child)));
   }
 
   /** A text; numbers and truth values need quotes. */
   public String text() {
+    String text = content();
+    if (source.hasLines() && VARIABLE.matcher(text).find()) {
+      throw refuse(
+          "holds ${...}, and no variable is replaced in this file; write the value itself");
+    }
+    return text;
+  }
+
+  /** A text that means nothing to us, and may hold anything. */
+  public String content() {
     boolean needsQuotes = node.isNumber() || node.isBoolean();
     require(node.isTextual(), needsQuotes ? "a text; put it in quotes" : "a text");
     return node.textValue();
+  }
+
+  /** A text that is not blank. */
+  public String filledText() {
+    String text = text();
+    require(!text.isBlank(), "a text that is not blank");
+    return text;
+  }
+
+  /** A list of at least one text. */
+  public List<String> texts() {
+    String allowed = "a list of at least one text, such as [a, b]";
+    require(!node.isEmpty(), allowed);
+    return items(allowed, YamlNode::filledText);
   }
 
   boolean is(String word) {
@@ -180,6 +294,20 @@ public final class YamlNode {
     return number.node.intValue();
   }
 
+  /** A whole number of that range. */
+  public int integer(int least, int most) {
+    return check(() -> Ranges.within(key(), integer(), least, most));
+  }
+
+  /** A duration of that range. */
+  public Duration duration(String least, String most) {
+    return check(() -> Ranges.within(key(), duration(), least, most));
+  }
+
+  private String key() {
+    return path.substring(path.lastIndexOf('.') + 1);
+  }
+
   /** A whole number. */
   public long wholeNumber() {
     YamlNode number = number();
@@ -190,14 +318,15 @@ public final class YamlNode {
   private YamlNode number() {
     YamlNode number =
         isText("-?\\d{1,18}")
-            ? new YamlNode(source, path, LongNode.valueOf(Long.parseLong(node.textValue())), false)
+            ? new YamlNode(
+                source, path, LongNode.valueOf(Long.parseLong(node.textValue())), Kind.TYPED)
             : this;
     number.require(number.node.isIntegralNumber(), "a whole number");
     return number;
   }
 
   private boolean isText(String pattern) {
-    return texts && node.isTextual() && node.textValue().matches(pattern);
+    return kind == Kind.TEXTS && node.isTextual() && node.textValue().matches(pattern);
   }
 
   /** A text, a {@code Long} or a {@code Boolean}. */
@@ -208,7 +337,7 @@ public final class YamlNode {
 
   /** True or false. */
   public boolean bool() {
-    if (isText("true|false")) {
+    if (isText("(?i)true|false")) {
       return Boolean.parseBoolean(node.textValue());
     }
     require(node.isBoolean(), "true, false");
@@ -230,12 +359,26 @@ public final class YamlNode {
   }
 
   List<Duration> delays() {
-    require(node.isArray(), "a list such as [15m, 30m]");
-    List<Duration> delays = new ArrayList<>();
+    return items("a list such as [15m, 30m]", YamlNode::delay);
+  }
+
+  private <T> List<T> items(String allowed, Function<YamlNode, T> reader) {
+    require(node.isArray(), allowed);
+    List<T> items = new ArrayList<>();
     for (int i = 0; i < node.size(); i++) {
-      delays.add(new YamlNode(source, path(path, i), node.get(i), texts).delay());
+      YamlNode item = new YamlNode(source, path(path, i), node.get(i), kind);
+      item.attempt(() -> reader.apply(item)).ifPresent(items::add);
     }
-    return delays;
+    return items;
+  }
+
+  /** A time zone. */
+  public ZoneId zone() {
+    try {
+      return ZoneId.of(text());
+    } catch (DateTimeException e) {
+      throw refuse(shown() + " is no zone; write UTC or for example Europe/Berlin");
+    }
   }
 
   /** One of the given words, in any case; {@code -} and {@code _} are the same. */
@@ -254,17 +397,17 @@ public final class YamlNode {
   }
 
   private YamlNode child(String key) {
-    return new YamlNode(source, path(path, key), node.get(key), texts);
+    return new YamlNode(source, path(path, key), node.get(key), kind);
   }
 
   private void require(boolean condition, String allowed) {
     if (!condition) {
-      String found = node.isNull() ? "has no value" : shown() + " is " + kind();
+      String found = node.isNull() ? "has no value" : (shown() + " is " + type()).strip();
       throw refuse(found + "; allowed: " + allowed);
     }
   }
 
-  private String kind() {
+  private String type() {
     return switch (node.getNodeType()) {
       case OBJECT -> "a mapping";
       case ARRAY -> "a list";
@@ -276,6 +419,9 @@ public final class YamlNode {
   }
 
   private String shown() {
+    if (kind == Kind.HIDDEN) {
+      return "";
+    }
     String text = node.isTextual() ? "'" + node.textValue() + "'" : node.toString();
     return text.length() <= SHOWN_CHARS ? text : text.substring(0, SHOWN_CHARS) + "...";
   }
@@ -295,6 +441,22 @@ public final class YamlNode {
       }
     }
     return "";
+  }
+
+  /** Where it is, without its line: the same as long as nothing else changes. */
+  @Override
+  public String toString() {
+    return source + ": " + path;
+  }
+
+  private enum Kind {
+    TYPED,
+
+    /** All values are texts, so that only who reads one knows its type. */
+    TEXTS,
+
+    /** What must not be repeated. */
+    HIDDEN
   }
 
   private static String letters(String key) {

@@ -31,7 +31,7 @@ class BadConfigurationTest {
     Arguments.of(
         "duplicate route",
         "routes: {a: {exchange: x}, b: {exchange: x}}",
-        "pocketwatch.routes",
+        "pocketwatch.routes.b",
         "'a' and 'b'"),
     Arguments.of(
         "delay above the maximum",
@@ -63,7 +63,7 @@ class BadConfigurationTest {
     assertThat(run.err())
         .singleElement()
         .asString()
-        .startsWith("pocketwatch: " + file + ": " + key + ": ")
+        .startsWith(file + ":1: " + key + ": ")
         .contains(allowed);
     assertThat(run.out()).isEmpty();
   }
@@ -75,7 +75,7 @@ class BadConfigurationTest {
     CommandRun run = CommandRun.of("repair", "--broker", NO_BROKER, "--config", file.toString());
 
     assertThat(run.exitCode()).isEqualTo(2);
-    assertThat(run.err()).containsExactly("pocketwatch: " + file + ": there is no such file");
+    assertThat(run.err()).containsExactly(file + ": there is no such file");
   }
 
   @Test

@@ -19,4 +19,13 @@ public final class ConfigOption {
   public ConfigurationFile load() {
     return ConfigurationFile.load(file);
   }
+
+  /**
+   * Reads all of it.
+   *
+   * @param secrets whether each secret that it names must be there
+   */
+  public ConfigurationFile loadAll(boolean secrets) {
+    return ConfigurationFile.loadAll(file, secrets);
+  }
 }
