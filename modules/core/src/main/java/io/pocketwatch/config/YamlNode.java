@@ -176,12 +176,15 @@ public final class YamlNode {
         || source.refused("pocketwatch.defaults");
   }
 
-  /** Builds something from this value; what its builder refuses is refused with this path. */
+  /**
+   * Builds something from this value; what its builder refuses is refused with this path. It is not
+   * told if a part of the value was refused, since it may only follow from that.
+   */
   public <T> T check(Supplier<T> built) {
     try {
       return built.get();
     } catch (IllegalArgumentException e) {
-      throw refuse(ErrorWords.of(e));
+      throw source.refused(path) ? YamlSource.FOLLOWS : refuse(ErrorWords.of(e));
     }
   }
 
@@ -346,7 +349,7 @@ public final class YamlNode {
 
   /** A duration such as {@code 15s}, or in ISO-8601. */
   public Duration duration() {
-    if (node.isNumber()) {
+    if (node.isNumber() || isText("[+-]?\\d+")) {
       throw refuse(shown() + " has no unit; write for example 10ms, 15s, 30m, 2h or 31d");
     }
     require(node.isTextual(), "a duration such as 10ms, 15s, 30m, 2h or 31d");

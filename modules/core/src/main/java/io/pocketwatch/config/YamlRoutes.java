@@ -165,7 +165,7 @@ final class YamlRoutes {
       node.reportIf(
           policy.store().tracked() && !policy.delays().isEmpty(),
           "delays",
-          "has no effect with tracking, where messages ride the wheel; leave it out");
+          "has no effect with tracking, whose messages take no TTL queue; leave it out");
       node.reportIf(
           heirs.stream().noneMatch(each -> each.store().tracking() == Tracking.HANDOFF),
           "handoff-before",

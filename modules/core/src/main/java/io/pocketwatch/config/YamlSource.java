@@ -10,6 +10,10 @@ import org.jspecify.annotations.Nullable;
 
 /** What nodes are read from: its name, the lines of its keys, and what was refused of it. */
 final class YamlSource {
+  /** What may only follow from something that was refused, and is not told. */
+  static final InvalidConfigurationException FOLLOWS =
+      new InvalidConfigurationException("", "", "follows from something else");
+
   private final String name;
   private final Map<String, Integer> lines;
 
@@ -69,12 +73,12 @@ final class YamlSource {
     return new InvalidConfigurationException(name, line, path, problem, cause);
   }
 
-  /** Collects a fault, or throws it. What only follows from one further down is not told. */
+  /** Collects a fault, or throws it. Of one key the first is told. */
   void note(InvalidConfigurationException fault) {
     if (faults == null) {
       throw fault;
     }
-    if (fault.key().isEmpty() || !refused(fault.key())) {
+    if (fault != FOLLOWS && faults.stream().noneMatch(each -> each.key().equals(fault.key()))) {
       faults.add(fault);
     }
   }

@@ -217,9 +217,9 @@ class YamlRoutesErrorsTest {
             test.yml:7: pocketwatch.routes.s.consumers: has no effect without tracking: full
             test.yml:8: pocketwatch.routes.t: routes 's' and 't' match the same exchange 's' and \
             routing-key (any)
-            test.yml:9: pocketwatch.routes.u.weight: weight 0 is out of range; allowed: 1 to 100
             test.yml:9: pocketwatch.routes.u.tracking: 'all' is unknown; allowed: none, handoff, \
             full
+            test.yml:9: pocketwatch.routes.u.weight: weight 0 is out of range; allowed: 1 to 100
             """
                 .strip());
   }

@@ -120,11 +120,11 @@ public record ServerSettings(
   }
 
   private static Optional<Credential> credential(String name, YamlNode section, Reading reading) {
+    section.allow("role", "token", "password", "routes");
     boolean token = section.find("token") != null;
     if (token == (section.find("password") != null)) {
       section.report("needs either token or password, as env:NAME or file:PATH");
     }
-    section.allow("role", "token", "password", "routes");
     if (name.isBlank() || name.contains(":") || name.chars().anyMatch(Character::isISOControl)) {
       section.report("is not a name: it is blank, or has a colon or a control character");
     }
