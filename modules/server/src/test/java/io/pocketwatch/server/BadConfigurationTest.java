@@ -68,6 +68,28 @@ class BadConfigurationTest {
     assertThat(run.out()).isEmpty();
   }
 
+  /** Whose address and database answer to nobody, either. */
+  @Test
+  void a_server_declares_nothing_for_a_schedule_without_its_route() throws IOException {
+    Path file =
+        Files.writeString(
+            folder.resolve("wrong.yml"),
+            """
+            pocketwatch:
+              schedules: { report: { cron: 0 9 * * *, route: reports } }
+              store: { url: jdbc:postgresql://127.0.0.1:1/none }
+            """);
+
+    CommandRun run = CommandRun.of("serve", "--broker", NO_BROKER, "--config", file.toString());
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err())
+        .containsExactly(
+            file
+                + ":2: pocketwatch.schedules.report.route: there is no route 'reports'; configured:"
+                + " []");
+  }
+
   @Test
   void a_file_that_is_not_there() {
     Path file = folder.resolve("none.yml");
