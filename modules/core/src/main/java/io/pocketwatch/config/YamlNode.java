@@ -20,10 +20,12 @@ import java.time.Duration;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -52,6 +54,9 @@ public final class YamlNode {
   private final String path;
   private final JsonNode node;
   private final Kind kind;
+
+  /** The keys that somebody has read, or would have. */
+  private final Set<String> asked = new LinkedHashSet<>();
 
   private YamlNode(YamlSource source, String path, JsonNode node, Kind kind) {
     this.source = source;
@@ -188,17 +193,20 @@ public final class YamlNode {
     }
   }
 
-  /** Refuses every other key, because a typing error must not silently become a default. */
-  public void allow(String... keys) {
-    for (Map.Entry<String, YamlNode> child : children().entrySet()) {
-      if (!List.of(keys).contains(child.getKey())) {
-        child
-            .getValue()
-            .report(
-                "unknown key%s; allowed: %s"
-                    .formatted(suggestion(child.getKey(), keys), String.join(", ", keys)));
-      }
-    }
+  /**
+   * Refuses every key that nobody has asked for, because a typing error must not silently become a
+   * default. To be called when all of them were read.
+   */
+  public void refuseOthers() {
+    children()
+        .forEach(
+            (key, child) -> {
+              if (!asked.contains(key)) {
+                child.report(
+                    "unknown key%s; allowed: %s"
+                        .formatted(suggestion(key), String.join(", ", asked)));
+              }
+            });
   }
 
   /** The values of a mapping by key, in the order of the document. */
@@ -224,6 +232,8 @@ public final class YamlNode {
 
   /** The value of a key of this mapping, or null if the key is not there. */
   public @Nullable YamlNode find(String key) {
+    require(node.isObject(), "a mapping");
+    asked.add(key);
     return node.has(key) ? child(key) : null;
   }
 
@@ -241,7 +251,7 @@ public final class YamlNode {
    * @param example what to write
    */
   public <V> Optional<V> require(String key, String example, Function<YamlNode, V> reader) {
-    if (!node.has(key)) {
+    if (find(key) == null) {
       source.note(source.refusal(path(path, key), "is missing; write " + example));
     }
     return read(key, reader);
@@ -435,9 +445,9 @@ public final class YamlNode {
   }
 
   /** Catches the usual slips: maxDelay, max_delay, delay for delays. */
-  private static String suggestion(String key, String... allowed) {
+  private String suggestion(String key) {
     String wanted = letters(key);
-    for (String each : allowed) {
+    for (String each : asked) {
       if (wanted.length() > 2
           && (letters(each).startsWith(wanted) || wanted.startsWith(letters(each)))) {
         return ", did you mean '" + each + "'?";

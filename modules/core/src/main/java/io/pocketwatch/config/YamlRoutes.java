@@ -26,7 +26,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
-import java.util.stream.Stream;
 
 /** The configuration in YAML: its keys, and what each of them sets. */
 final class YamlRoutes {
@@ -39,22 +38,6 @@ final class YamlRoutes {
     DelayStrategy.DELAYED_EXCHANGE,
     DelayStrategy.DELIVERY_TIME
   };
-
-  private static final List<String> POLICY_KEYS =
-      List.of(
-          "delays",
-          "strategy",
-          "resolution",
-          "default-delay",
-          "spread",
-          "isolation",
-          "retries",
-          "user-expiration",
-          "tracking",
-          "handoff-before",
-          "consumers",
-          "insert-limit",
-          "weight");
 
   private YamlRoutes() {}
 
@@ -101,26 +84,11 @@ final class YamlRoutes {
   }
 
   private static <T> T read(YamlNode document, BiFunction<DelayRoutes, YamlNode, T> more) {
-    document.allow("pocketwatch");
     YamlNode top = document.find("pocketwatch");
+    document.refuseOthers();
     if (top == null) {
       throw document.refuse("has no key 'pocketwatch'; write at least 'pocketwatch: {}'");
     }
-    top.allow(
-        "name-prefix",
-        "topology",
-        "routes",
-        "defaults",
-        "wheel",
-        "ttl-queues",
-        "temporary-queues",
-        "native",
-        "publisher",
-        "loader",
-        // Sections of other modules, which must not be in the way of the routes.
-        "schedules",
-        "store",
-        "server");
     return more.apply(routes(top), top);
   }
 
@@ -133,6 +101,9 @@ final class YamlRoutes {
     DelayRoute defaults = top.read("defaults", YamlRoutes::defaults).orElse(DelayRoute.defaults());
     routes.defaults(defaults);
     top.read("routes", section -> routes(section, routes, defaults));
+    top.find("store"); // of other modules, which must not be in the way of the routes
+    top.find("server");
+    top.refuseOthers();
     DelayRoutes all = routes.build();
     if (!top.isRefused("routes")) {
       top.read("defaults", node -> requireUse(node, defaults, all.all().toList()));
@@ -180,12 +151,10 @@ final class YamlRoutes {
   }
 
   private static DelayRoute defaults(YamlNode node) {
-    node.allow(keys());
     return policy(node, DelayRoute.builder(DelayRoute.DEFAULTS), StorePolicy.defaults());
   }
 
   private static DelayRoute route(String name, YamlNode node, DelayRoute defaults) {
-    node.allow(keys("exchange", "routing-key"));
     if (name.equals(DelayRoute.DEFAULTS)) {
       throw node.refuse("the name is taken; messages without a route go by pocketwatch.defaults");
     }
@@ -204,12 +173,9 @@ final class YamlRoutes {
     node.set("isolation", word -> word.oneOf(Isolation.values()), route::isolation);
     node.set("retries", YamlNode::delays, pauses -> route.retries(pauses.toArray(Duration[]::new)));
     node.set("user-expiration", word -> word.oneOf(UserExpiration.values()), route::userExpiration);
-    return route.store(storePolicy(node, inherited)).build();
-  }
-
-  /** Those of a policy, in a route or in the defaults, behind those of a route alone. */
-  private static String[] keys(String... own) {
-    return Stream.concat(Stream.of(own), POLICY_KEYS.stream()).toArray(String[]::new);
+    route.store(storePolicy(node, inherited));
+    node.refuseOthers();
+    return route.build();
   }
 
   private static HoldOptions hold(YamlNode top) {
@@ -229,10 +195,10 @@ final class YamlRoutes {
   }
 
   private static WheelOptions wheel(YamlNode node) {
-    node.allow("max-delay", "resolution", "hands", "queue-type", "accept-loss");
     WheelOptions.Builder wheel = WheelOptions.builder();
     node.set("max-delay", YamlNode::delay, wheel::maxDelay);
     wheel.hands(hands(node)).queues(queues(node));
+    node.refuseOthers();
     return wheel.build();
   }
 
@@ -254,17 +220,18 @@ final class YamlRoutes {
   }
 
   private static HoldQueues ttlQueues(YamlNode node) {
-    node.allow("queue-type", "accept-loss");
-    return queues(node);
+    HoldQueues queues = queues(node);
+    node.refuseOthers();
+    return queues;
   }
 
   private static TemporaryQueueOptions temporaryQueues(YamlNode node) {
-    node.allow("max", "grace", "linger", "queue-type", "accept-loss");
     TemporaryQueueOptions.Builder options = TemporaryQueueOptions.builder();
     node.set("max", YamlNode::integer, options::max);
     node.set("grace", YamlNode::duration, options::grace);
     node.set("linger", YamlNode::duration, options::linger);
     options.queues(queues(node));
+    node.refuseOthers();
     return options.build();
   }
 
@@ -277,12 +244,12 @@ final class YamlRoutes {
   }
 
   private static PublisherOptions publisher(YamlNode node) {
-    node.allow("channels", "max-in-flight", "confirm-timeout", "max-body-size");
     PublisherOptions.Builder options = PublisherOptions.builder();
     node.set("channels", YamlNode::integer, options::channels);
     node.set("max-in-flight", YamlNode::integer, options::maxInFlight);
     node.set("confirm-timeout", YamlNode::duration, options::confirmTimeout);
     node.set("max-body-size", YamlNode::integer, options::maxBodySize);
+    node.refuseOthers();
     return options.build();
   }
 
@@ -297,20 +264,6 @@ final class YamlRoutes {
   }
 
   private static LoaderOptions loader(YamlNode node) {
-    node.allow(
-        "at",
-        "zone",
-        "every",
-        "lead",
-        "sweep",
-        "lease",
-        "batch",
-        "rate",
-        "grace",
-        "max-silence",
-        "target-patience",
-        "retention",
-        "history");
     LoaderOptions.Builder options = LoaderOptions.builder();
     node.set("at", YamlRoutes::timeOfDay, options::at);
     node.set("zone", YamlNode::zone, options::zone);
@@ -327,6 +280,7 @@ final class YamlRoutes {
     node.set("target-patience", YamlNode::duration, options::targetPatience);
     node.set("retention", YamlNode::duration, options::retention);
     node.set("history", YamlRoutes::history, history -> options.history(history.orElse(null)));
+    node.refuseOthers();
     return options.build();
   }
 

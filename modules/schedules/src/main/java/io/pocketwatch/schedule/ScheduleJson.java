@@ -22,7 +22,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeParseException;
-import java.util.ArrayList;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,30 +32,7 @@ import org.jspecify.annotations.Nullable;
 /** A definition as a tree of keys: one way for YAML, for properties and for what is stored. */
 final class ScheduleJson {
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final List<String> RULE =
-      List.of(
-          "cron",
-          "every",
-          "zone",
-          "starts",
-          "ends",
-          "times",
-          "jitter",
-          "catch-up",
-          "catch-up-window",
-          "overlap",
-          "gap",
-          "repeated",
-          "route",
-          "exchange",
-          "routing-key",
-          "content-type",
-          "business-key");
-
-  /** What may be large: kept apart, and read for one schedule at a time. */
-  private static final List<String> PAYLOAD = List.of("body", "body-base64", "headers");
-
-  private static final String BODIES = "body, body-base64, file";
+  private static final List<String> BODIES = List.of("body", "body-base64", "file");
   private static final Duration USUAL_WINDOW = Duration.ofHours(1);
 
   private ScheduleJson() {}
@@ -121,20 +97,20 @@ final class ScheduleJson {
    * @throws InvalidConfigurationException naming the key and what is allowed
    */
   static Schedule read(Builder schedule, YamlNode node, boolean files) {
-    List<String> keys = new ArrayList<>(RULE);
-    keys.addAll(PAYLOAD);
-    if (files) {
-      keys.add("file");
-    }
-    node.allow(keys.toArray(String[]::new));
     node.set("cron", YamlNode::text, schedule::cron);
     rule(schedule, node);
-    keys.stream()
-        .filter(key -> isBody(key) && node.find(key) != null)
-        .skip(1)
-        .forEach(key -> node.reportIf(true, key, "is one body more; allowed: one of " + BODIES));
     payload(schedule, node);
-    node.set("file", ScheduleJson::file, (byte[] bytes) -> schedule.body(bytes));
+    if (files) {
+      node.set("file", ScheduleJson::file, (byte[] bytes) -> schedule.body(bytes));
+    }
+    node.refuseOthers();
+    BODIES.stream()
+        .filter(key -> node.find(key) != null)
+        .skip(1)
+        .forEach(
+            key ->
+                node.reportIf(
+                    true, key, "is one body more; allowed: one of " + String.join(", ", BODIES)));
     Schedule built = node.check(schedule::build);
     boolean every = built.every() != null;
     node.reportIf(every && built.gap() != Gap.SHIFT, "gap", "has no effect with every");
@@ -155,15 +131,15 @@ final class ScheduleJson {
   static Schedule readStored(String name, String definition, @Nullable String payload) {
     Builder schedule = Schedule.named(name);
     YamlNode node = YamlNode.json(definition, "schedule '" + name + "'");
-    node.allow(RULE.toArray(String[]::new));
     node.set("cron", YamlNode::text, schedule::storedCron);
     rule(schedule, node);
+    node.refuseOthers();
     if (payload == null) {
       schedule.withoutPayload();
     } else {
       YamlNode large = YamlNode.json(payload, "schedule '" + name + "'");
-      large.allow(PAYLOAD.toArray(String[]::new));
       payload(schedule, large);
+      large.refuseOthers();
     }
     return node.check(schedule::build);
   }
@@ -191,10 +167,6 @@ final class ScheduleJson {
     node.set("body", YamlNode::content, (String text) -> schedule.body(text));
     node.set("body-base64", ScheduleJson::base64, (byte[] bytes) -> schedule.body(bytes));
     node.read("headers", headers -> headers(schedule, headers));
-  }
-
-  private static boolean isBody(String key) {
-    return key.startsWith("body") || key.equals("file");
   }
 
   private static YamlNode headers(Builder schedule, YamlNode headers) {

@@ -28,14 +28,14 @@ public record CallbackSettings(
     int rate,
     @Nullable SecretReference secret) {
   static CallbackSettings read(String name, YamlNode section, Reading reading) {
-    section.allow("url", "timeout", "concurrency", "rate", "secret");
     DelayRoute route = reading.route(name, section);
     String queue = route == null ? null : route.routingKey();
     if (route != null && (!route.exchange().isEmpty() || queue == null)) {
       section.report(
           "its route needs a routing-key, which names a queue of its own, and no exchange");
     }
-    return new CallbackSettings(
+    CallbackSettings settings =
+        new CallbackSettings(
         name,
         queue == null ? "" : queue,
         section
@@ -47,6 +47,8 @@ public record CallbackSettings(
         section.read("concurrency", node -> node.integer(1, 256)).orElse(8),
         section.read("rate", node -> node.integer(1, 100_000)).orElse(100),
         section.read("secret", reading::secret).orElse(null));
+    section.refuseOthers();
+    return settings;
   }
 
   /** Not repeated: its query may hold a secret. */

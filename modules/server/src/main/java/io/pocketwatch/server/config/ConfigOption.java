@@ -11,7 +11,7 @@ public final class ConfigOption {
       names = "--config",
       paramLabel = "FILE",
       description =
-          "The configuration, with a 'store' section; default config/pocketwatch.yml of this"
+          "The configuration; default config/pocketwatch.yml of this"
               + " installation.")
   private @Nullable Path file;
 

@@ -32,7 +32,6 @@ public record HttpLimits(
   }
 
   static HttpLimits read(YamlNode section) {
-    section.allow("requests", "schedules", "request-size", "batch", "event-streams", "body-memory");
     HttpLimits usual = defaults();
     int requestSize = limit(section, "request-size", 1_024, 536_870_912, usual.requestSize);
     int bodyMemory =
@@ -41,13 +40,16 @@ public record HttpLimits(
         bodyMemory < requestSize,
         "body-memory",
         "%d; allowed: request-size, which is %d, and more".formatted(bodyMemory, requestSize));
-    return new HttpLimits(
+    HttpLimits limits =
+        new HttpLimits(
         limit(section, "requests", 1, 100_000, usual.requests),
         limit(section, "schedules", 1, 1_000_000, usual.schedules),
         requestSize,
         limit(section, "batch", 1, 10_000, usual.batch),
         limit(section, "event-streams", 1, 1_000, usual.eventStreams),
         bodyMemory);
+    section.refuseOthers();
+    return limits;
   }
 
   private static int limit(YamlNode section, String key, int least, int most, int usual) {

@@ -75,8 +75,6 @@ public record ServerSettings(
   }
 
   static ServerSettings read(YamlNode section, Reading reading) {
-    section.allow(
-        "name", "address", "port", "api", "credentials", "targets", "limits", "callbacks");
     List<Credential> credentials = new ArrayList<>();
     section.read(
         "credentials",
@@ -98,6 +96,7 @@ public record ServerSettings(
                 == Targets.ROUTES,
             section.read("limits", HttpLimits::read).orElse(HttpLimits.defaults()),
             callbacks);
+    section.refuseOthers();
     section.reportIf(
         settings.api()
             && credentials.isEmpty()
@@ -120,7 +119,6 @@ public record ServerSettings(
   }
 
   private static Optional<Credential> credential(String name, YamlNode section, Reading reading) {
-    section.allow("role", "token", "password", "routes");
     boolean token = section.find("token") != null;
     if (token == (section.find("password") != null)) {
       section.report("needs either token or password, as env:NAME or file:PATH");
@@ -141,6 +139,7 @@ public record ServerSettings(
             .filter(each -> reading.routes().named(each) == null && !section.isRouteRefused(each))
             .toList();
     section.reportIf(!unknown.isEmpty(), "routes", "no route of pocketwatch.routes: " + unknown);
+    section.refuseOthers();
     return section
         .read(token ? "token" : "password", reading::secret)
         .map(

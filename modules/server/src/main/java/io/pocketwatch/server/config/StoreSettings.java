@@ -43,14 +43,17 @@ public record StoreSettings(
   }
 
   static StoreSettings read(YamlNode section, Map<String, String> environment) {
-    section.allow("url", "user", "password", "connections");
-    Optional<String> given = password(section, environment);
-    Optional<String> written = section.read("password", node -> node.hidden().filledText());
+    String url = section.require("url", EXAMPLE, StoreSettings::url).orElse("");
+    Optional<String> user = section.read("user", YamlNode::filledText);
+    Optional<String> password = section.read("password", node -> node.hidden().filledText());
+    Optional<Integer> connections =
+        section.read("connections", node -> node.integer(2, MOST_CONNECTIONS));
+    section.refuseOthers();
     return new StoreSettings(
-        section.require("url", EXAMPLE, StoreSettings::url).orElse(""),
-        section.read("user", YamlNode::filledText).orElse(null),
-        given.or(() -> written).orElse(null),
-        section.read("connections", node -> node.integer(2, MOST_CONNECTIONS)).orElse(CONNECTIONS));
+        url,
+        user.orElse(null),
+        password(section, environment).or(() -> password).orElse(null),
+        connections.orElse(CONNECTIONS));
   }
 
   private static Optional<String> password(YamlNode section, Map<String, String> environment) {
