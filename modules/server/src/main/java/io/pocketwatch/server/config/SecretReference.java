@@ -2,6 +2,7 @@
 package io.pocketwatch.server.config;
 
 import io.pocketwatch.config.YamlNode;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
 import java.io.IOException;
@@ -40,7 +41,7 @@ public record SecretReference(String where, String text) {
     try {
       return find(environment);
     } catch (IllegalArgumentException e) {
-      throw new CommandFailedException(ExitCodes.USAGE, where + ": " + e.getMessage(), e);
+      throw new CommandFailedException(ExitCodes.USAGE, where + ": " + ErrorWords.of(e), e);
     }
   }
 

@@ -2,6 +2,7 @@
 package io.pocketwatch.server.config;
 
 import io.pocketwatch.config.YamlNode;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.screen.CommandFailedException;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -60,7 +61,7 @@ public record StoreSettings(
     try {
       return Secrets.read(PASSWORD_VARIABLE, environment);
     } catch (CommandFailedException e) {
-      section.report(e.getMessage());
+      section.report(ErrorWords.of(e));
       return Optional.empty();
     }
   }

@@ -102,7 +102,7 @@ public record OpenStore(DelayStore store, HikariDataSource pool, boolean created
       StoreSettings.requireDriver(url);
     } catch (IllegalArgumentException e) {
       throw new CommandFailedException(
-          ExitCodes.USAGE, "pocketwatch.store.url: " + e.getMessage(), e);
+          ExitCodes.USAGE, "pocketwatch.store.url: " + ErrorWords.of(e), e);
     }
   }
 
