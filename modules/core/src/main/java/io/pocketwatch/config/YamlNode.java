@@ -177,7 +177,9 @@ public final class YamlNode {
 
   /** Whether a route was refused, or what all inherit: what follows from that is not told. */
   public boolean isRouteRefused(String name) {
-    return source.refused(path("pocketwatch.routes", name))
+    String routes = "pocketwatch.routes";
+    return source.refused(path(routes, name))
+        || source.refusedAsAWhole(routes)
         || source.refused("pocketwatch.defaults");
   }
 

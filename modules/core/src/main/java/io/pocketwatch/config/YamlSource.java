@@ -78,9 +78,13 @@ final class YamlSource {
     if (faults == null) {
       throw fault;
     }
-    if (fault != FOLLOWS && faults.stream().noneMatch(each -> each.key().equals(fault.key()))) {
+    if (fault != FOLLOWS && !refusedAsAWhole(fault.key())) {
       faults.add(fault);
     }
+  }
+
+  boolean refusedAsAWhole(String path) {
+    return faults != null && faults.stream().anyMatch(each -> each.key().equals(path));
   }
 
   /** Whether something at or below this path was refused. */

@@ -145,7 +145,11 @@ class YamlRoutesErrorsTest {
             "accept-loss: true"),
         section("wheel: {queue-type: stream}", "wheel.queue-type", "'stream'", "quorum, classic"),
         section("wheel: {accept-loss: 'x'}", "wheel.accept-loss", "'x' is a text", "true, false"),
-        section("ttl-queues: {type: quorum}", "ttl-queues.type", "unknown key", "accept-loss, queue-type"),
+        section(
+            "ttl-queues: {type: quorum}",
+            "ttl-queues.type",
+            "unknown key",
+            "accept-loss, queue-type"),
         section(
             "ttl-queues: {queue-type: classic}",
             "ttl-queues.queue-type",

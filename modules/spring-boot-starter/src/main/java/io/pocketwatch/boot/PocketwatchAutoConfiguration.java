@@ -86,10 +86,9 @@ public final class PocketwatchAutoConfiguration {
   GuardOptions pocketwatchGuardOptions(
       PocketwatchProperties properties, Environment environment, DelayRoutes routes) {
     return new PropertyOrigins(environment)
-        .check(() -> properties.guardOptions(Binder.get(environment)))
-        .toBuilder()
-        .namePrefix(routes.hold().namePrefix())
-        .build();
+        .check(() -> properties.guardOptions(Binder.get(environment))).toBuilder()
+            .namePrefix(routes.hold().namePrefix())
+            .build();
   }
 
   @Bean

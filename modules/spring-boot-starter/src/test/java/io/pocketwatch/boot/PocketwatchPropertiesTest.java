@@ -33,7 +33,6 @@ import org.springframework.beans.BeanUtils;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
-import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
@@ -140,7 +139,9 @@ class PocketwatchPropertiesTest {
     }
     assertThat(defaults).hasSizeGreaterThan(30);
     for (PocketwatchProperties each : List.of(bind(defaults), bind(Map.of()))) {
-      assertThat(each.delayRoutes(Binder.get(environment))).usingRecursiveComparison().isEqualTo(DelayRoutes.none());
+      assertThat(each.delayRoutes(Binder.get(environment)))
+          .usingRecursiveComparison()
+          .isEqualTo(DelayRoutes.none());
       assertThat(each.guardOptions(Binder.get(environment)))
           .usingRecursiveComparison()
           .ignoringFields("values.clock")
@@ -163,7 +164,14 @@ class PocketwatchPropertiesTest {
         key.startsWith("POCKETWATCH")
             ? variables(Map.of(key, "Classic", "POCKETWATCH_WHEEL_ACCEPTLOSS", "TRUE"), Map.of())
             : bind(Map.of(key, "CLASSIC", "pocketwatch.wheel.acceptLoss", "true"));
-    assertThat(properties.delayRoutes(Binder.get(environment)).hold().wheel().queues().type().argument())
+    assertThat(
+            properties
+                .delayRoutes(Binder.get(environment))
+                .hold()
+                .wheel()
+                .queues()
+                .type()
+                .argument())
         .isEqualTo("classic");
   }
 
@@ -265,10 +273,12 @@ class PocketwatchPropertiesTest {
                 "pocketwatch.wheel.hands", "1h,1m,1s",
                 "pocketwatch.defaults.delays", "",
                 "pocketwatch.routes[a b].exchange", "x"));
-    assertThat(properties.guardOptions(Binder.get(environment)).storePatience()).isEqualTo(Duration.ofMinutes(10));
+    assertThat(properties.guardOptions(Binder.get(environment)).storePatience())
+        .isEqualTo(Duration.ofMinutes(10));
     assertThat(properties.nativeMode()).isEqualTo(NativeMode.OFF);
     assertThat(properties.delayRoutes(Binder.get(environment)).hold().wheel().hands()).hasSize(3);
-    assertThat(properties.delayRoutes(Binder.get(environment)).named("a b").exchange()).isEqualTo("x");
+    assertThat(properties.delayRoutes(Binder.get(environment)).named("a b").exchange())
+        .isEqualTo("x");
   }
 
   /** A refusal names the key as in YAML, and where it is written. */
@@ -278,7 +288,10 @@ class PocketwatchPropertiesTest {
         variables(
             Map.of("POCKETWATCH_ROUTES_REMINDER_DEFAULTDELAY", "5000d"),
             Map.of("pocketwatch.routes.reminder.exchange", "x"));
-    assertThatThrownBy(() -> new PropertyOrigins(environment).check(() -> properties.delayRoutes(Binder.get(environment))))
+    assertThatThrownBy(
+            () ->
+                new PropertyOrigins(environment)
+                    .check(() -> properties.delayRoutes(Binder.get(environment))))
         .hasMessageContaining("application properties: pocketwatch.routes.reminder.default-delay")
         .hasMessageContaining("\"POCKETWATCH_ROUTES_REMINDER_DEFAULTDELAY\"");
   }

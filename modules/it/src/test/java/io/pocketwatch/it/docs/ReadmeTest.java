@@ -152,7 +152,8 @@ class ReadmeTest {
       }
       for (String page : new String[] {"guides/spring.md", "operate/install.md"}) {
         assertThat(Pages.blocks(DOCS.resolve(page), language))
-            .containsAll(Pages.blocks(DOCS.resolve("zh").resolve(Path.of(page).getFileName()), language));
+            .containsAll(
+                Pages.blocks(DOCS.resolve("zh").resolve(Path.of(page).getFileName()), language));
       }
     }
     assertThat(Pages.blocks(DOCS.resolve("zh/readme.md"), "java"))

@@ -42,8 +42,7 @@ class GuidesTest {
   void the_yaml_of_the_guide_is_taken_by_an_application() throws IOException {
     Application read = read(yaml(Path.of("../docs/guides/spring.md")).get(0));
     assertThat(read.properties().store().enabled()).isTrue();
-    assertThat(read.routes().named("order-timeout").store().tracking())
-        .isEqualTo(Tracking.FULL);
+    assertThat(read.routes().named("order-timeout").store().tracking()).isEqualTo(Tracking.FULL);
   }
 
   @Test

@@ -36,17 +36,17 @@ public record CallbackSettings(
     }
     CallbackSettings settings =
         new CallbackSettings(
-        name,
-        queue == null ? "" : queue,
-        section
-            .require("url", "for example https://shop.example/mail", CallbackSettings::url)
-            .orElse(URI.create("")),
-        section
-            .read("timeout", node -> node.duration("100ms", "5m"))
-            .orElse(Duration.ofSeconds(10)),
-        section.read("concurrency", node -> node.integer(1, 256)).orElse(8),
-        section.read("rate", node -> node.integer(1, 100_000)).orElse(100),
-        section.read("secret", reading::secret).orElse(null));
+            name,
+            queue == null ? "" : queue,
+            section
+                .require("url", "for example https://shop.example/mail", CallbackSettings::url)
+                .orElse(URI.create("")),
+            section
+                .read("timeout", node -> node.duration("100ms", "5m"))
+                .orElse(Duration.ofSeconds(10)),
+            section.read("concurrency", node -> node.integer(1, 256)).orElse(8),
+            section.read("rate", node -> node.integer(1, 100_000)).orElse(100),
+            section.read("secret", reading::secret).orElse(null));
     section.refuseOthers();
     return settings;
   }

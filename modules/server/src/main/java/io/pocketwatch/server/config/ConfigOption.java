@@ -10,9 +10,7 @@ public final class ConfigOption {
   @Option(
       names = "--config",
       paramLabel = "FILE",
-      description =
-          "The configuration; default config/pocketwatch.yml of this"
-              + " installation.")
+      description = "The configuration; default config/pocketwatch.yml of this" + " installation.")
   private @Nullable Path file;
 
   /** Reads it. */

@@ -42,12 +42,12 @@ public record HttpLimits(
         "%d; allowed: request-size, which is %d, and more".formatted(bodyMemory, requestSize));
     HttpLimits limits =
         new HttpLimits(
-        limit(section, "requests", 1, 100_000, usual.requests),
-        limit(section, "schedules", 1, 1_000_000, usual.schedules),
-        requestSize,
-        limit(section, "batch", 1, 10_000, usual.batch),
-        limit(section, "event-streams", 1, 1_000, usual.eventStreams),
-        bodyMemory);
+            limit(section, "requests", 1, 100_000, usual.requests),
+            limit(section, "schedules", 1, 1_000_000, usual.schedules),
+            requestSize,
+            limit(section, "batch", 1, 10_000, usual.batch),
+            limit(section, "event-streams", 1, 1_000, usual.eventStreams),
+            bodyMemory);
     section.refuseOthers();
     return limits;
   }

@@ -24,9 +24,7 @@ class ConfigurationFileTest {
     ConfigurationFile file = read("{}", Map.of());
 
     assertThat(file.store()).isEmpty();
-    assertThat(file.server())
-        .isEqualTo(
-ServerSettings.usual(8177));
+    assertThat(file.server()).isEqualTo(ServerSettings.usual(8177));
     assertThatThrownBy(file::requireStore)
         .isInstanceOf(CommandFailedException.class)
         .hasMessageContaining(file.file().toString())
@@ -168,6 +166,20 @@ ServerSettings.usual(8177));
     read(
         "{server: {address: 0.0.0.0, credentials: {ops: {role: write, token: 'env:OPS'}}}}",
         Map.of());
+  }
+
+  @Test
+  void what_follows_from_a_refused_route_is_not_told() {
+    String others =
+        ", schedules: {s: {every: 1h, route: a}}, server: {callbacks: {a: {url: 'http://x'}},"
+            + " credentials: {c: {role: read, token: 'env:C', routes: [a]}}}}";
+
+    for (String routes :
+        List.of("routes: [a]", "routes: {a: {exchange: 5}}", "defaults: {weight: 0}")) {
+      assertThatThrownBy(() -> read("{" + routes + others, Map.of()))
+          .message()
+          .satisfies(message -> assertThat(message.lines()).hasSize(1));
+    }
   }
 
   /** A secret that is not there would else stop the start when all is declared. */
