@@ -3,11 +3,11 @@ package io.pocketwatch.config;
 
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.config.DelayRoute.Isolation;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.config.DelayRoute.UserExpiration;
 import io.pocketwatch.config.HoldOptions.NativeMode;
 import io.pocketwatch.config.HoldOptions.TopologyMode;
 import io.pocketwatch.config.HoldQueues.HoldQueueType;
-import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.internal.base.DurationText;
 import io.pocketwatch.internal.base.ErrorWords;
 import java.io.IOException;
@@ -134,16 +134,16 @@ final class YamlRoutes {
         "TTL_QUEUE holds what is in 'delays', and that is empty");
     if (!node.isRefused("tracking")) {
       node.reportIf(
-          policy.store().tracked() && !policy.delays().isEmpty(),
+          policy.tracked() && !policy.delays().isEmpty(),
           "delays",
           "has no effect with tracking, whose messages take no TTL queue; leave it out");
       node.reportIf(
-          heirs.stream().noneMatch(each -> each.store().tracking() == Tracking.HANDOFF),
+          heirs.stream().noneMatch(each -> each.tracking() == Tracking.HANDOFF),
           "handoff-before",
           "has no effect without tracking: handoff");
       node.reportIf(
-          policy.store().consumers() > 1
-              && heirs.stream().noneMatch(each -> each.store().tracking() == Tracking.FULL),
+          policy.consumers() > 1
+              && heirs.stream().noneMatch(each -> each.tracking() == Tracking.FULL),
           "consumers",
           "has no effect without tracking: full");
     }
@@ -151,7 +151,7 @@ final class YamlRoutes {
   }
 
   private static DelayRoute defaults(YamlNode node) {
-    return policy(node, DelayRoute.builder(DelayRoute.DEFAULTS), StorePolicy.defaults());
+    return policy(node, DelayRoute.builder(DelayRoute.DEFAULTS));
   }
 
   private static DelayRoute route(String name, YamlNode node, DelayRoute defaults) {
@@ -161,10 +161,10 @@ final class YamlRoutes {
     DelayRoute.Builder route = DelayRoute.builder(name).inherit(defaults);
     node.set("exchange", YamlRoutes::shortText, route::exchange);
     node.set("routing-key", YamlRoutes::shortText, route::routingKey);
-    return policy(node, route, defaults.store());
+    return policy(node, route);
   }
 
-  private static DelayRoute policy(YamlNode node, DelayRoute.Builder route, StorePolicy inherited) {
+  private static DelayRoute policy(YamlNode node, DelayRoute.Builder route) {
     node.set("delays", YamlNode::delays, delays -> route.delays(delays.toArray(Duration[]::new)));
     node.set("strategy", word -> word.oneOf(HOLDING), route::strategy);
     node.set("resolution", YamlNode::duration, route::resolution);
@@ -173,7 +173,11 @@ final class YamlRoutes {
     node.set("isolation", word -> word.oneOf(Isolation.values()), route::isolation);
     node.set("retries", YamlNode::delays, pauses -> route.retries(pauses.toArray(Duration[]::new)));
     node.set("user-expiration", word -> word.oneOf(UserExpiration.values()), route::userExpiration);
-    route.store(storePolicy(node, inherited));
+    node.set("tracking", word -> word.oneOf(Tracking.values()), route::tracking);
+    node.set("handoff-before", YamlNode::duration, route::handoffBefore);
+    node.set("consumers", YamlNode::integer, route::consumers);
+    node.set("insert-limit", YamlNode::integer, route::insertLimit);
+    node.set("weight", YamlNode::integer, route::weight);
     node.refuseOthers();
     return route.build();
   }
@@ -251,16 +255,6 @@ final class YamlRoutes {
     node.set("max-body-size", YamlNode::integer, options::maxBodySize);
     node.refuseOthers();
     return options.build();
-  }
-
-  private static StorePolicy storePolicy(YamlNode node, StorePolicy inherited) {
-    StorePolicy.Builder policy = inherited.toBuilder();
-    node.set("tracking", word -> word.oneOf(Tracking.values()), policy::tracking);
-    node.set("handoff-before", YamlNode::duration, policy::handoffBefore);
-    node.set("consumers", YamlNode::integer, policy::consumers);
-    node.set("insert-limit", YamlNode::integer, policy::insertLimit);
-    node.set("weight", YamlNode::integer, policy::weight);
-    return policy.build();
   }
 
   private static LoaderOptions loader(YamlNode node) {

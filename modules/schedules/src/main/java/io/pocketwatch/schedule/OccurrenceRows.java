@@ -7,8 +7,8 @@ import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.Headers;
 import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.config.DelayRoutes;
-import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.schedule.Schedule.Overlap;
 import io.pocketwatch.schedule.ScheduleException.ImpossibleScheduleException;
 import io.pocketwatch.store.ScheduledMessage;
@@ -79,11 +79,11 @@ final class OccurrenceRows {
       return "there is no route '%s'; configured: %s"
           .formatted(schedule.route(), routes.routes().stream().map(DelayRoute::name).toList());
     }
-    if (!route.store().tracked()) {
+    if (!route.tracked()) {
       return "route '%s' is not tracked; set tracking: full or handoff on it"
           .formatted(route.name());
     }
-    if (schedule.overlap() == Overlap.SKIP && route.store().tracking() != Tracking.FULL) {
+    if (schedule.overlap() == Overlap.SKIP && route.tracking() != Tracking.FULL) {
       return "overlap: skip needs to know when a message is settled; set tracking: full on route"
           + " '%s'".formatted(route.name());
     }

@@ -4,8 +4,8 @@ package io.pocketwatch.sample.orders;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.pocketwatch.boot.PocketwatchProperties;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.config.DelayRoutes;
-import io.pocketwatch.config.StorePolicy.Tracking;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -42,7 +42,7 @@ class GuidesTest {
   void the_yaml_of_the_guide_is_taken_by_an_application() throws IOException {
     Application read = read(yaml(Path.of("../docs/guides/spring.md")).get(0));
     assertThat(read.properties().store().enabled()).isTrue();
-    assertThat(read.routes().named("order-timeout").store().tracking()).isEqualTo(Tracking.FULL);
+    assertThat(read.routes().named("order-timeout").tracking()).isEqualTo(Tracking.FULL);
   }
 
   @Test
@@ -51,7 +51,7 @@ class GuidesTest {
     Application read = read(new ClassPathResource("application.yml"));
     var route = read.routes().named("order-timeout");
     assertThat(route.delays()).as("of no use to what comes from the store").isEmpty();
-    assertThat(route.store().tracking()).isEqualTo(Tracking.FULL);
+    assertThat(route.tracking()).isEqualTo(Tracking.FULL);
     assertThat(read.properties().store().enabled()).isTrue();
   }
 

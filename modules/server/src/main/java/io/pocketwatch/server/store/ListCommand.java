@@ -6,6 +6,7 @@ import io.pocketwatch.screen.Json;
 import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +38,12 @@ public final class ListCommand extends FilterCommand {
   private @Nullable String id;
 
   @Option(
+      names = "--overdue",
+      description =
+          "Only what is more than 10 s past its time and has not ended, as far as anybody knows.")
+  private boolean overdue;
+
+  @Option(
       names = "--limit",
       paramLabel = "N",
       defaultValue = "50",
@@ -57,7 +64,8 @@ public final class ListCommand extends FilterCommand {
   boolean run(Invocation call) {
     requireRoute(call, route);
     MessageQuery query =
-        new MessageQuery(route, states, businessKey, null, from, until, null, limit);
+        new MessageQuery(
+            route, states, businessKey, null, from, until, overdue, false, null, limit);
     List<MessageSummary> messages =
         id == null ? call.store().summaries(query) : withId(call, query);
     long matching =
@@ -65,7 +73,8 @@ public final class ListCommand extends FilterCommand {
     if (json) {
       Map<String, Object> object = new LinkedHashMap<>();
       object.put("matching", matching);
-      object.put("messages", messages.stream().map(MessageView::of).toList());
+      Instant now = call.store().now();
+      object.put("messages", messages.stream().map(each -> MessageView.of(each, now)).toList());
       call.screen().result(Json.line(object));
       return true;
     }
