@@ -128,8 +128,8 @@ export default defineConfig({
       description: 'RabbitMQ 的延迟消息：准时到达，不需要插件。',
       themeConfig: {
         sidebar: [
-          { text: '开始', items: pages('zh/', { '': 'Pocketwatch', quickstart: '快速入门', choose: '如何选择' }) },
-          ...sidebar,
+          { text: '开始', items: pages('zh/', { '': 'Pocketwatch', quickstart: '快速入门', choose: '如何选择', recipes: '常见用法', spring: 'Spring', install: '安装' }) },
+          { text: '英文页面', collapsed: true, items: sidebar },
         ],
         outline: { level: [2, 3], label: '本页内容' },
         docFooter: { prev: '上一页', next: '下一页' },

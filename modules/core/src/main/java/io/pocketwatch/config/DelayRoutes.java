@@ -5,11 +5,12 @@ import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.config.HoldOptions.NativeMode;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -25,31 +26,18 @@ public final class DelayRoutes {
   private final PublisherOptions publisher;
   private final LoaderOptions loader;
   private final @Nullable YamlNode schedules;
-  private final Map<String, DelayRoute> byName = new HashMap<>();
-  private final Map<Target, DelayRoute> byTarget = new HashMap<>();
+  private final Map<String, DelayRoute> byName;
+  private final Map<Target, DelayRoute> byTarget;
 
   private DelayRoutes(Builder builder) {
-    routes = List.copyOf(builder.routes);
+    routes = List.copyOf(builder.byName.values());
+    byName = Map.copyOf(builder.byName);
+    byTarget = Map.copyOf(builder.byTarget);
     defaults = builder.defaults;
     hold = builder.hold;
     publisher = builder.publisher;
     loader = builder.loader;
     schedules = builder.schedules;
-    for (DelayRoute route : routes) {
-      if (route.name().equals(DelayRoute.DEFAULTS) || byName.put(route.name(), route) != null) {
-        throw new IllegalArgumentException("two routes are named '" + route.name() + "'");
-      }
-      DelayRoute twin = byTarget.put(new Target(route.exchange(), route.routingKey()), route);
-      if (twin != null) {
-        throw new IllegalArgumentException(
-            "routes '%s' and '%s' match the same exchange '%s' and routing-key %s"
-                .formatted(
-                    twin.name(),
-                    route.name(),
-                    route.exchange(),
-                    route.routingKey() == null ? "(any)" : "'" + route.routingKey() + "'"));
-      }
-    }
   }
 
   /** No routes and all defaults: every delay rides the wheel. */
@@ -63,7 +51,7 @@ public final class DelayRoutes {
 
   public Builder toBuilder() {
     Builder builder = new Builder();
-    builder.routes.addAll(routes);
+    routes.forEach(builder::route);
     return builder
         .schedules(schedules)
         .defaults(defaults)
@@ -78,7 +66,18 @@ public final class DelayRoutes {
    * @throws InvalidConfigurationException naming the file, the key and what is allowed
    */
   public static DelayRoutes load(Path file) {
-    return YamlRoutes.load(file);
+    return load(file, (routes, top) -> routes);
+  }
+
+  /**
+   * Reads a YAML file with sections of other modules, so that all its faults are told at once.
+   *
+   * @param more makes the result of the routes and the value of {@code pocketwatch}; it is not used
+   *     if anything was refused
+   * @throws InvalidConfigurationException naming the file, the key and what is allowed
+   */
+  public static <T> T load(Path file, BiFunction<DelayRoutes, YamlNode, T> more) {
+    return YamlRoutes.load(file, more);
   }
 
   /**
@@ -99,7 +98,7 @@ public final class DelayRoutes {
    * @throws InvalidConfigurationException naming the source, the key and what is allowed
    */
   public static DelayRoutes parse(String yaml, String source) {
-    return YamlRoutes.parse(yaml, source);
+    return YamlRoutes.parse(yaml, source, (routes, top) -> routes);
   }
 
   public List<DelayRoute> routes() {
@@ -174,7 +173,8 @@ public final class DelayRoutes {
 
   /** Collects routes and options; what is not named keeps its default. One thread uses it. */
   public static final class Builder {
-    private final List<DelayRoute> routes = new ArrayList<>();
+    private final Map<String, DelayRoute> byName = new LinkedHashMap<>();
+    private final Map<Target, DelayRoute> byTarget = new HashMap<>();
     private DelayRoute defaults = DelayRoute.defaults();
     private HoldOptions hold = HoldOptions.defaults();
     private PublisherOptions publisher = PublisherOptions.defaults();
@@ -188,9 +188,27 @@ public final class DelayRoutes {
       return this;
     }
 
-    /** Adds a route. */
+    /**
+     * Adds a route.
+     *
+     * @throws IllegalArgumentException if another one has its name or matches the same messages
+     */
     public Builder route(DelayRoute route) {
-      routes.add(route);
+      boolean taken = route.name().equals(DelayRoute.DEFAULTS) || byName.containsKey(route.name());
+      if (taken) {
+        throw new IllegalArgumentException("two routes are named '" + route.name() + "'");
+      }
+      DelayRoute twin = byTarget.putIfAbsent(Target.of(route), route);
+      if (twin != null) {
+        throw new IllegalArgumentException(
+            "routes '%s' and '%s' match the same exchange '%s' and routing-key %s"
+                .formatted(
+                    twin.name(),
+                    route.name(),
+                    route.exchange(),
+                    route.routingKey() == null ? "(any)" : "'" + route.routingKey() + "'"));
+      }
+      byName.put(route.name(), route);
       return this;
     }
 
@@ -221,15 +239,15 @@ public final class DelayRoutes {
       return this;
     }
 
-    /**
-     * Makes the configuration.
-     *
-     * @throws IllegalArgumentException if two routes have one name or match the same messages
-     */
+    /** Makes the configuration. */
     public DelayRoutes build() {
       return new DelayRoutes(this);
     }
   }
 
-  private record Target(String exchange, @Nullable String routingKey) {}
+  private record Target(String exchange, @Nullable String routingKey) {
+    static Target of(DelayRoute route) {
+      return new Target(route.exchange(), route.routingKey());
+    }
+  }
 }

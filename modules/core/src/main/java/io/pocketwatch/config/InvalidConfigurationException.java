@@ -2,29 +2,60 @@
 package io.pocketwatch.config;
 
 import io.pocketwatch.PocketwatchException;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
-/** A configuration that is refused as a whole: nothing was declared. It names source and key. */
+/**
+ * A configuration that is refused as a whole: nothing was declared. Its message has a line for each
+ * fault, {@code source:line: key: what is wrong}; the line is there if the source is a YAML file.
+ */
 public final class InvalidConfigurationException extends PocketwatchException {
   private static final long serialVersionUID = 1L;
 
   private final String key;
+  private final int line;
 
   InvalidConfigurationException(String source, String key, String problem) {
-    super(message(source, key, problem));
-    this.key = key;
+    this(source, 0, key, problem, null);
   }
 
-  InvalidConfigurationException(String source, String key, String problem, Throwable cause) {
-    super(message(source, key, problem), cause);
+  /**
+   * @param line 0 for none
+   */
+  InvalidConfigurationException(
+      String source, int line, String key, String problem, @Nullable Throwable cause) {
+    super(message(source, line, key, problem));
     this.key = key;
+    this.line = line;
+    if (cause != null) {
+      initCause(cause);
+    }
   }
 
-  /** The offending key's path, for example {@code pocketwatch.routes.order-timeout.delays[1]}. */
+  private InvalidConfigurationException(List<InvalidConfigurationException> faults) {
+    super(faults.stream().map(Throwable::getMessage).collect(Collectors.joining("\n")));
+    key = faults.get(0).key;
+    line = faults.get(0).line;
+    faults.forEach(this::addSuppressed);
+  }
+
+  static InvalidConfigurationException of(List<InvalidConfigurationException> faults) {
+    return faults.size() == 1 ? faults.get(0) : new InvalidConfigurationException(faults);
+  }
+
+  /** The first offending key's path, such as {@code pocketwatch.routes.order-timeout.delays[1]}. */
   public String key() {
     return key;
   }
 
-  private static String message(String source, String key, String problem) {
-    return key.isEmpty() ? source + ": " + problem : source + ": " + key + ": " + problem;
+  int line() {
+    return line;
+  }
+
+  private static String message(String source, int line, String key, String problem) {
+    String place = line == 0 ? source : source + ":" + line;
+    String text = key.isEmpty() ? place + ": " + problem : place + ": " + key + ": " + problem;
+    return text.replaceAll("\\R", "\\\\n"); // one fault, one line
   }
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.config;
 
-import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonStreamContext;
 import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
 import io.pocketwatch.internal.base.ErrorWords;
 import java.io.IOException;
+import java.util.Optional;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -26,67 +26,86 @@ final class YamlDocument {
   static final String TOO_LARGE = "is too large for a configuration; allowed: 1 MiB";
 
   private static final Pattern POSITION = Pattern.compile(" in '.*', (line \\d+, column \\d+):");
-  private static final YAMLFactory YAML =
-      YAMLFactory.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
+  private static final YAMLFactory YAML = YAMLFactory.builder().build();
   private static final ObjectMapper TREES = new ObjectMapper(YAML);
 
-  private final String source;
+  private final YamlSource source;
   private final YAMLParser parser;
 
-  private YamlDocument(String source, YAMLParser parser) {
+  /** What the last key that is there twice has below it, which is there twice as well. */
+  private String twice = ".";
+
+  private YamlDocument(YamlSource source, YAMLParser parser) {
     this.source = source;
     this.parser = parser;
   }
 
-  static YamlNode parse(String yaml, String source) {
-    if (yaml.length() > MAX_SIZE) {
-      throw new InvalidConfigurationException(source, "", TOO_LARGE);
-    }
+  /**
+   * Reads a document, whatever is wrong with parts of it.
+   *
+   * @throws InvalidConfigurationException with everything that was refused
+   */
+  static <T> T read(String yaml, String name, Function<YamlNode, T> reader) {
+    YamlSource source = YamlSource.named(name).collecting();
+    Optional<T> read = Optional.empty();
     try (YAMLParser parser = YAML.createParser(yaml)) {
+      if (yaml.length() > MAX_SIZE) {
+        throw source.refusal("", TOO_LARGE);
+      }
       new YamlDocument(source, parser).check();
-      return YamlNode.root(source, TREES.readTree(yaml));
+      read = Optional.of(reader.apply(YamlNode.root(source, TREES.readTree(yaml))));
+    } catch (InvalidConfigurationException e) {
+      source.note(e);
     } catch (JsonProcessingException e) {
-      throw new InvalidConfigurationException(source, "", "is not YAML: " + describe(e), e);
+      source.note(source.refusal("", 0, "is not YAML: " + describe(e), e));
     } catch (IOException e) {
-      throw new InvalidConfigurationException(source, "", "cannot be read: " + ErrorWords.of(e), e);
+      source.note(source.refusal("", 0, "cannot be read: " + ErrorWords.of(e), e));
     }
+    source.requireNone();
+    return read.orElseThrow(); // what was not read was refused
   }
 
   private void check() throws IOException {
-    JsonToken token = next();
+    JsonToken token = parser.nextToken();
     if (token == null || isBlank(token)) {
-      throw refuse("is empty; write at least 'pocketwatch: {}'");
+      throw refusal("is empty; write at least 'pocketwatch: {}'");
     }
     boolean ended = false;
-    for (; token != null; token = next()) {
+    for (; token != null; token = parser.nextToken()) {
       if (ended) {
-        throw refuse("holds more than one YAML document; allowed: one");
+        throw refusal("holds more than one YAML document; allowed: one");
       }
+      noteLine(token);
       if (parser.isCurrentAlias()) {
         // Not its name: it may be a password that somebody has not put in quotes.
-        throw refuse(
-            "an alias%s is not followed; write the value itself, in quotes if it begins with '*'"
-                .formatted(line(parser.currentTokenLocation())));
-      }
-      if (isBlank(token)) {
-        throw refuse(
-            "has no value%s; give it one or leave the key out"
-                .formatted(line(parser.currentTokenLocation())));
+        source.note(
+            refusal(
+                "an alias is not followed; write the value itself, in quotes if it begins with"
+                    + " '*'"));
+      } else if (isBlank(token)) {
+        source.note(refusal("has no value; give it one or leave the key out"));
       }
       // Back outside all mappings and lists, or never inside one.
       ended = parser.getParsingContext().inRoot();
     }
   }
 
-  private JsonToken next() throws IOException {
-    try {
-      return parser.nextToken();
-    } catch (JsonProcessingException e) {
-      if (e.getOriginalMessage().startsWith("Duplicate field")) {
-        throw refuse("the key is there twice, again%s".formatted(line(e.getLocation())));
+  private void noteLine(JsonToken token) {
+    JsonStreamContext context = parser.getParsingContext();
+    if (token == JsonToken.FIELD_NAME) {
+      String path = path(context);
+      Integer before = source.at(path, line());
+      if (before != null && !path.startsWith(twice)) {
+        twice = path + ".";
+        source.note(refusal("the key is there twice, first in line " + before));
       }
-      throw e;
+    } else if (context.inArray() && !token.isStructEnd()) {
+      source.at(path(context), line());
     }
+  }
+
+  private int line() {
+    return parser.currentTokenLocation().getLineNr();
   }
 
   /** Whether this is a value of no characters at all; two quotes would be two. */
@@ -97,8 +116,9 @@ final class YamlDocument {
             == parser.currentLocation().getCharOffset();
   }
 
-  private InvalidConfigurationException refuse(String problem) {
-    return new InvalidConfigurationException(source, path(parser.getParsingContext()), problem);
+  private InvalidConfigurationException refusal(String problem) {
+    String path = path(parser.getParsingContext());
+    return source.refusal(path, path.isEmpty() ? 0 : line(), problem, null);
   }
 
   private static String path(JsonStreamContext context) {
@@ -112,10 +132,6 @@ final class YamlDocument {
     return context.hasCurrentName()
         ? YamlNode.path(path(parent), context.getCurrentName())
         : path(parent);
-  }
-
-  private static String line(JsonLocation location) {
-    return " in line " + location.getLineNr();
   }
 
   /** The parser's own words in one line, without its excerpts of the text. */

@@ -14,14 +14,22 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.internal.base.DurationText;
 import io.pocketwatch.internal.base.ErrorWords;
+import io.pocketwatch.internal.base.Ranges;
+import java.time.DateTimeException;
 import java.time.Duration;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -29,38 +37,45 @@ import org.jspecify.annotations.Nullable;
 /**
  * A value in a YAML document and the path to it, for the modules that read a section of their own.
  * Reads strictly: no type is converted into another, unless all values are texts. Every complaint
- * is an {@link InvalidConfigurationException} that names source, path, value and what is allowed.
- * Immutable.
+ * is an {@link InvalidConfigurationException} that names source, line, path, value and what is
+ * allowed. While a whole document is read, a fault of one key does not keep others from being read;
+ * all are told in the end. One thread uses it.
  */
 public final class YamlNode {
   private static final int SHOWN_CHARS = 60;
+  private static final Pattern VARIABLE = Pattern.compile("\\$\\{\\w+");
   private static final ObjectMapper JSON =
       JsonMapper.builder()
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .build();
 
-  private final String source;
+  private final YamlSource source;
   private final String path;
   private final JsonNode node;
+  private final Kind kind;
 
-  /** Whether all values are texts, so that only who reads one knows its type. */
-  private final boolean texts;
+  /** The keys that somebody has read, or would have. */
+  private final Set<String> asked = new LinkedHashSet<>();
 
-  private YamlNode(String source, String path, JsonNode node, boolean texts) {
+  private YamlNode(YamlSource source, String path, JsonNode node, Kind kind) {
     this.source = source;
     this.path = path;
     this.node = node;
-    this.texts = texts;
+    this.kind = kind;
   }
 
-  static YamlNode root(String source, JsonNode node) {
-    return new YamlNode(source, "", node, false);
+  static YamlNode root(YamlSource source, JsonNode node) {
+    return new YamlNode(source, "", node, Kind.TYPED);
   }
 
-  /** What somebody else has read, from property files or the environment. */
-  static YamlNode texts(Map<String, ?> properties, String source) {
-    return new YamlNode(source, "", texts(properties), true);
+  /**
+   * What somebody else has read, from property files or the environment.
+   *
+   * @param source what to call it in error messages
+   */
+  public static YamlNode texts(Map<String, ?> properties, String source) {
+    return new YamlNode(YamlSource.named(source), "", texts(properties), Kind.TEXTS);
   }
 
   private static JsonNode texts(Object value) {
@@ -85,10 +100,42 @@ public final class YamlNode {
    */
   public static YamlNode json(String json, String source) {
     try {
-      return root(source, JSON.readTree(json));
+      return root(YamlSource.named(source), JSON.readTree(json));
     } catch (JsonProcessingException e) {
       throw new InvalidConfigurationException(
-          source, "", "is not JSON: " + e.getOriginalMessage(), e);
+          source, 0, "", "is not JSON: " + e.getOriginalMessage(), e);
+    }
+  }
+
+  /** The same value, which may be a secret: no complaint repeats it. */
+  public YamlNode hidden() {
+    return new YamlNode(source, path, node, Kind.HIDDEN);
+  }
+
+  /** The same value, whose first fault is thrown at once. */
+  YamlNode alone() {
+    return new YamlNode(source.throwing(), path, node, kind);
+  }
+
+  /**
+   * Reads all of this value, whatever is wrong with parts of it.
+   *
+   * @throws InvalidConfigurationException with everything that was refused
+   */
+  public <T> T all(Function<YamlNode, T> reader) {
+    YamlNode all = new YamlNode(source.collecting(), path, node, kind);
+    Optional<T> read = all.attempt(() -> reader.apply(all));
+    all.source.requireNone();
+    return read.orElseThrow(); // what was not read was refused
+  }
+
+  /** Empty if it was refused. */
+  private <T> Optional<T> attempt(Supplier<T> reading) {
+    try {
+      return Optional.of(reading.get());
+    } catch (InvalidConfigurationException e) {
+      source.note(e);
+      return Optional.empty();
     }
   }
 
@@ -107,29 +154,61 @@ public final class YamlNode {
 
   /** A complaint about this value, to be thrown. */
   public InvalidConfigurationException refuse(String problem) {
-    return new InvalidConfigurationException(source, path, problem);
+    return source.refusal(path, problem);
   }
 
-  /** Builds something from this value; what its builder refuses is refused with this path. */
+  /** Complains, and goes on with what else there is to read. */
+  public void report(String problem) {
+    source.note(refuse(problem));
+  }
+
+  /** Complains about the value of a key, if it is there and wrong. */
+  public void reportIf(boolean wrong, String key, String problem) {
+    YamlNode child = find(key);
+    if (wrong && child != null) {
+      child.report(problem);
+    }
+  }
+
+  /** Whether something in the value of a key was refused. */
+  public boolean isRefused(String key) {
+    return source.refused(path(path, key));
+  }
+
+  /** Whether a route was refused, or what all inherit: what follows from that is not told. */
+  public boolean isRouteRefused(String name) {
+    String routes = "pocketwatch.routes";
+    return source.refused(path(routes, name))
+        || source.refusedAsAWhole(routes)
+        || source.refused("pocketwatch.defaults");
+  }
+
+  /**
+   * Builds something from this value; what its builder refuses is refused with this path. It is not
+   * told if a part of the value was refused, since it may only follow from that.
+   */
   public <T> T check(Supplier<T> built) {
     try {
       return built.get();
     } catch (IllegalArgumentException e) {
-      throw refuse(ErrorWords.of(e));
+      throw source.refused(path) ? YamlSource.FOLLOWS : refuse(ErrorWords.of(e));
     }
   }
 
-  /** Refuses every other key, because a typing error must not silently become a default. */
-  public void allow(String... keys) {
-    for (Map.Entry<String, YamlNode> child : children().entrySet()) {
-      if (!List.of(keys).contains(child.getKey())) {
-        throw child
-            .getValue()
-            .refuse(
-                "unknown key%s; allowed: %s"
-                    .formatted(suggestion(child.getKey(), keys), String.join(", ", keys)));
-      }
-    }
+  /**
+   * Refuses every key that nobody has asked for, because a typing error must not silently become a
+   * default. To be called when all of them were read.
+   */
+  public void refuseOthers() {
+    children()
+        .forEach(
+            (key, child) -> {
+              if (!asked.contains(key)) {
+                child.report(
+                    "unknown key%s; allowed: %s"
+                        .formatted(suggestion(key), String.join(", ", asked)));
+              }
+            });
   }
 
   /** The values of a mapping by key, in the order of the document. */
@@ -140,30 +219,80 @@ public final class YamlNode {
     return children;
   }
 
+  /** Reads each value of a mapping by its key, in the order of the document. */
+  public YamlNode each(BiConsumer<String, YamlNode> reader) {
+    children()
+        .forEach(
+            (key, child) ->
+                child.attempt(
+                    () -> {
+                      reader.accept(key, child);
+                      return child;
+                    }));
+    return this;
+  }
+
   /** The value of a key of this mapping, or null if the key is not there. */
   public @Nullable YamlNode find(String key) {
+    require(node.isObject(), "a mapping");
+    asked.add(key);
     return node.has(key) ? child(key) : null;
   }
 
-  /** The value of a key of this mapping, or the fallback if the key is not there. */
-  <V> V read(String key, Function<YamlNode, V> reader, V fallback) {
+  /** The value of a key of this mapping; empty if the key is not there, or was refused. */
+  public <V> Optional<V> read(String key, Function<YamlNode, V> reader) {
     YamlNode child = find(key);
-    return child == null ? fallback : reader.apply(child);
+    return child == null
+        ? Optional.empty()
+        : child.attempt(() -> child.check(() -> reader.apply(child)));
+  }
+
+  /**
+   * The same of a key that must be there.
+   *
+   * @param example what to write
+   */
+  public <V> Optional<V> require(String key, String example, Function<YamlNode, V> reader) {
+    if (find(key) == null) {
+      source.note(source.refusal(path(path, key), "is missing; write " + example));
+    }
+    return read(key, reader);
   }
 
   /** Sets an option to the value of a key, if the key is there. */
   public <V> void set(String key, Function<YamlNode, V> reader, Function<V, ?> setter) {
-    YamlNode child = find(key);
-    if (child != null) {
-      child.check(() -> setter.apply(reader.apply(child)));
-    }
+    read(key, child -> setter.apply(reader.apply(child)));
   }
 
   /** A text; numbers and truth values need quotes. */
   public String text() {
+    String text = content();
+    if (source.hasLines() && VARIABLE.matcher(text).find()) {
+      throw refuse(
+          "holds ${...}, and no variable is replaced in this file; write the value itself");
+    }
+    return text;
+  }
+
+  /** A text that means nothing to us, and may hold anything. */
+  public String content() {
     boolean needsQuotes = node.isNumber() || node.isBoolean();
     require(node.isTextual(), needsQuotes ? "a text; put it in quotes" : "a text");
     return node.textValue();
+  }
+
+  /** A text that is not blank. */
+  public String filledText() {
+    String text = text();
+    require(!text.isBlank(), "a text that is not blank");
+    return text;
+  }
+
+  /** A list of at least one text. */
+  public List<String> texts() {
+    String allowed = "a list of at least one text, such as [a, b]";
+    require(!node.isEmpty(), allowed);
+    return items(allowed, YamlNode::filledText);
   }
 
   boolean is(String word) {
@@ -180,6 +309,20 @@ public final class YamlNode {
     return number.node.intValue();
   }
 
+  /** A whole number of that range. */
+  public int integer(int least, int most) {
+    return check(() -> Ranges.within(key(), integer(), least, most));
+  }
+
+  /** A duration of that range. */
+  public Duration duration(String least, String most) {
+    return check(() -> Ranges.within(key(), duration(), least, most));
+  }
+
+  private String key() {
+    return path.substring(path.lastIndexOf('.') + 1);
+  }
+
   /** A whole number. */
   public long wholeNumber() {
     YamlNode number = number();
@@ -190,14 +333,15 @@ public final class YamlNode {
   private YamlNode number() {
     YamlNode number =
         isText("-?\\d{1,18}")
-            ? new YamlNode(source, path, LongNode.valueOf(Long.parseLong(node.textValue())), false)
+            ? new YamlNode(
+                source, path, LongNode.valueOf(Long.parseLong(node.textValue())), Kind.TYPED)
             : this;
     number.require(number.node.isIntegralNumber(), "a whole number");
     return number;
   }
 
   private boolean isText(String pattern) {
-    return texts && node.isTextual() && node.textValue().matches(pattern);
+    return kind == Kind.TEXTS && node.isTextual() && node.textValue().matches(pattern);
   }
 
   /** A text, a {@code Long} or a {@code Boolean}. */
@@ -208,7 +352,7 @@ public final class YamlNode {
 
   /** True or false. */
   public boolean bool() {
-    if (isText("true|false")) {
+    if (isText("(?i)true|false")) {
       return Boolean.parseBoolean(node.textValue());
     }
     require(node.isBoolean(), "true, false");
@@ -217,7 +361,7 @@ public final class YamlNode {
 
   /** A duration such as {@code 15s}, or in ISO-8601. */
   public Duration duration() {
-    if (node.isNumber()) {
+    if (node.isNumber() || isText("[+-]?\\d+")) {
       throw refuse(shown() + " has no unit; write for example 10ms, 15s, 30m, 2h or 31d");
     }
     require(node.isTextual(), "a duration such as 10ms, 15s, 30m, 2h or 31d");
@@ -230,12 +374,26 @@ public final class YamlNode {
   }
 
   List<Duration> delays() {
-    require(node.isArray(), "a list such as [15m, 30m]");
-    List<Duration> delays = new ArrayList<>();
+    return items("a list such as [15m, 30m]", YamlNode::delay);
+  }
+
+  private <T> List<T> items(String allowed, Function<YamlNode, T> reader) {
+    require(node.isArray(), allowed);
+    List<T> items = new ArrayList<>();
     for (int i = 0; i < node.size(); i++) {
-      delays.add(new YamlNode(source, path(path, i), node.get(i), texts).delay());
+      YamlNode item = new YamlNode(source, path(path, i), node.get(i), kind);
+      item.attempt(() -> reader.apply(item)).ifPresent(items::add);
     }
-    return delays;
+    return items;
+  }
+
+  /** A time zone. */
+  public ZoneId zone() {
+    try {
+      return ZoneId.of(text());
+    } catch (DateTimeException e) {
+      throw refuse(shown() + " is no zone; write UTC or for example Europe/Berlin");
+    }
   }
 
   /** One of the given words, in any case; {@code -} and {@code _} are the same. */
@@ -254,17 +412,17 @@ public final class YamlNode {
   }
 
   private YamlNode child(String key) {
-    return new YamlNode(source, path(path, key), node.get(key), texts);
+    return new YamlNode(source, path(path, key), node.get(key), kind);
   }
 
   private void require(boolean condition, String allowed) {
     if (!condition) {
-      String found = node.isNull() ? "has no value" : shown() + " is " + kind();
+      String found = node.isNull() ? "has no value" : (shown() + " is " + type()).strip();
       throw refuse(found + "; allowed: " + allowed);
     }
   }
 
-  private String kind() {
+  private String type() {
     return switch (node.getNodeType()) {
       case OBJECT -> "a mapping";
       case ARRAY -> "a list";
@@ -276,6 +434,9 @@ public final class YamlNode {
   }
 
   private String shown() {
+    if (kind == Kind.HIDDEN) {
+      return "";
+    }
     String text = node.isTextual() ? "'" + node.textValue() + "'" : node.toString();
     return text.length() <= SHOWN_CHARS ? text : text.substring(0, SHOWN_CHARS) + "...";
   }
@@ -286,15 +447,31 @@ public final class YamlNode {
   }
 
   /** Catches the usual slips: maxDelay, max_delay, delay for delays. */
-  private static String suggestion(String key, String... allowed) {
+  private String suggestion(String key) {
     String wanted = letters(key);
-    for (String each : allowed) {
+    for (String each : asked) {
       if (wanted.length() > 2
           && (letters(each).startsWith(wanted) || wanted.startsWith(letters(each)))) {
         return ", did you mean '" + each + "'?";
       }
     }
     return "";
+  }
+
+  /** Where it is, without its line: the same as long as nothing else changes. */
+  @Override
+  public String toString() {
+    return source + ": " + path;
+  }
+
+  private enum Kind {
+    TYPED,
+
+    /** All values are texts, so that only who reads one knows its type. */
+    TEXTS,
+
+    /** What must not be repeated. */
+    HIDDEN
   }
 
   private static String letters(String key) {

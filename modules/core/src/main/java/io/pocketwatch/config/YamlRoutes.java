@@ -22,11 +22,10 @@ import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.LocalTime;
-import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
+import java.util.function.BiFunction;
 
 /** The configuration in YAML: its keys, and what each of them sets. */
 final class YamlRoutes {
@@ -40,25 +39,9 @@ final class YamlRoutes {
     DelayStrategy.DELIVERY_TIME
   };
 
-  private static final List<String> POLICY_KEYS =
-      List.of(
-          "delays",
-          "strategy",
-          "resolution",
-          "default-delay",
-          "spread",
-          "isolation",
-          "retries",
-          "user-expiration",
-          "tracking",
-          "handoff-before",
-          "consumers",
-          "insert-limit",
-          "weight");
-
   private YamlRoutes() {}
 
-  static DelayRoutes load(Path file) {
+  static <T> T load(Path file, BiFunction<DelayRoutes, YamlNode, T> more) {
     String source = file.toString();
     try (InputStream in = Files.newInputStream(file)) {
       byte[] bytes = in.readNBytes(YamlDocument.MAX_SIZE + 1);
@@ -66,7 +49,7 @@ final class YamlRoutes {
         throw new InvalidConfigurationException(source, "", YamlDocument.TOO_LARGE);
       }
       ByteBuffer utf8 = ByteBuffer.wrap(bytes);
-      return parse(StandardCharsets.UTF_8.newDecoder().decode(utf8).toString(), source);
+      return parse(StandardCharsets.UTF_8.newDecoder().decode(utf8).toString(), source, more);
     } catch (NoSuchFileException e) {
       throw refuse(source, "there is no such file", e);
     } catch (AccessDeniedException e) {
@@ -78,9 +61,9 @@ final class YamlRoutes {
     }
   }
 
-  static DelayRoutes parse(String yaml, String source) {
+  static <T> T parse(String yaml, String source, BiFunction<DelayRoutes, YamlNode, T> more) {
     try {
-      return read(YamlDocument.parse(yaml, source));
+      return YamlDocument.read(yaml, source, document -> read(document, more));
     } catch (NoClassDefFoundError e) {
       throw refuse(
           source,
@@ -91,58 +74,87 @@ final class YamlRoutes {
   }
 
   static DelayRoutes of(Map<String, ?> properties, String source) {
-    return read(YamlNode.texts(Map.of("pocketwatch", properties), source));
+    return YamlNode.texts(Map.of("pocketwatch", properties), source)
+        .all(document -> read(document, (routes, top) -> routes));
   }
 
   private static InvalidConfigurationException refuse(
       String source, String problem, Throwable cause) {
-    return new InvalidConfigurationException(source, "", problem, cause);
+    return new InvalidConfigurationException(source, 0, "", problem, cause);
   }
 
-  private static DelayRoutes read(YamlNode document) {
-    document.allow("pocketwatch");
+  private static <T> T read(YamlNode document, BiFunction<DelayRoutes, YamlNode, T> more) {
     YamlNode top = document.find("pocketwatch");
+    document.refuseOthers();
     if (top == null) {
-      throw document.refuse("has no key; write at least 'pocketwatch: {}'");
+      throw document.refuse("has no key 'pocketwatch'; write at least 'pocketwatch: {}'");
     }
-    top.allow(
-        "name-prefix",
-        "topology",
-        "routes",
-        "defaults",
-        "wheel",
-        "ttl-queues",
-        "temporary-queues",
-        "native",
-        "publisher",
-        "loader",
-        // Sections of other modules, which must not be in the way of the routes.
-        "schedules",
-        "store",
-        "server");
-    DelayRoutes.Builder routes =
-        DelayRoutes.builder().hold(hold(top)).schedules(top.find("schedules"));
+    return more.apply(routes(top), top);
+  }
+
+  private static DelayRoutes routes(YamlNode top) {
+    DelayRoutes.Builder routes = DelayRoutes.builder().hold(hold(top));
+    YamlNode schedules = top.find("schedules");
+    routes.schedules(schedules == null ? null : schedules.alone());
     top.set("publisher", YamlRoutes::publisher, routes::publisher);
     top.set("loader", YamlRoutes::loader, routes::loader);
-    DelayRoute defaults = top.read("defaults", YamlRoutes::defaults, DelayRoute.defaults());
+    DelayRoute defaults = top.read("defaults", YamlRoutes::defaults).orElse(DelayRoute.defaults());
     routes.defaults(defaults);
-    YamlNode section = top.find("routes");
-    if (section == null) {
-      return routes.build();
+    top.read("routes", section -> routes(section, routes, defaults));
+    top.find("store"); // of other modules, which must not be in the way of the routes
+    top.find("server");
+    top.refuseOthers();
+    DelayRoutes all = routes.build();
+    if (!top.isRefused("routes")) {
+      top.read("defaults", node -> requireUse(node, defaults, all.all().toList()));
     }
-    section
-        .children()
-        .forEach((name, node) -> routes.route(node.check(() -> route(name, node, defaults))));
-    return section.check(routes::build);
+    return all;
+  }
+
+  private static YamlNode routes(
+      YamlNode section, DelayRoutes.Builder routes, DelayRoute defaults) {
+    return section.each(
+        (name, node) -> {
+          DelayRoute route = node.check(() -> route(name, node, defaults));
+          node.check(() -> routes.route(route));
+          requireUse(node, route, List.of(route));
+        });
+  }
+
+  /**
+   * A key that changes nothing is refused: whoever has written it expects something of it.
+   *
+   * @param heirs which go by what is written here
+   */
+  private static YamlNode requireUse(YamlNode node, DelayRoute policy, List<DelayRoute> heirs) {
+    boolean delays = heirs.stream().anyMatch(each -> !each.delays().isEmpty());
+    node.reportIf(
+        policy.strategy() == DelayStrategy.TTL_QUEUE && !delays && !node.isRefused("delays"),
+        "strategy",
+        "TTL_QUEUE holds what is in 'delays', and that is empty");
+    if (!node.isRefused("tracking")) {
+      node.reportIf(
+          policy.tracked() && !policy.delays().isEmpty(),
+          "delays",
+          "has no effect with tracking, whose messages take no TTL queue; leave it out");
+      node.reportIf(
+          heirs.stream().noneMatch(each -> each.tracking() == Tracking.HANDOFF),
+          "handoff-before",
+          "has no effect without tracking: handoff");
+      node.reportIf(
+          policy.consumers() > 1
+              && heirs.stream().noneMatch(each -> each.tracking() == Tracking.FULL),
+          "consumers",
+          "has no effect without tracking: full");
+    }
+    return node;
   }
 
   private static DelayRoute defaults(YamlNode node) {
-    node.allow(keys());
     return policy(node, DelayRoute.builder(DelayRoute.DEFAULTS));
   }
 
   private static DelayRoute route(String name, YamlNode node, DelayRoute defaults) {
-    node.allow(keys("exchange", "routing-key"));
     if (name.equals(DelayRoute.DEFAULTS)) {
       throw node.refuse("the name is taken; messages without a route go by pocketwatch.defaults");
     }
@@ -166,12 +178,8 @@ final class YamlRoutes {
     node.set("consumers", YamlNode::integer, route::consumers);
     node.set("insert-limit", YamlNode::integer, route::insertLimit);
     node.set("weight", YamlNode::integer, route::weight);
+    node.refuseOthers();
     return route.build();
-  }
-
-  /** Those of a policy, in a route or in the defaults, behind those of a route alone. */
-  private static String[] keys(String... own) {
-    return Stream.concat(Stream.of(own), POLICY_KEYS.stream()).toArray(String[]::new);
   }
 
   private static HoldOptions hold(YamlNode top) {
@@ -191,83 +199,71 @@ final class YamlRoutes {
   }
 
   private static WheelOptions wheel(YamlNode node) {
-    node.allow("max-delay", "resolution", "hands", "queue-type", "accept-loss");
     WheelOptions.Builder wheel = WheelOptions.builder();
     node.set("max-delay", YamlNode::delay, wheel::maxDelay);
     wheel.hands(hands(node)).queues(queues(node));
-    return node.check(wheel::build);
+    node.refuseOthers();
+    return wheel.build();
   }
 
   private static List<Duration> hands(YamlNode wheel) {
-    YamlNode resolution = wheel.find("resolution");
-    if (resolution == null) {
-      return wheel.read("hands", YamlNode::delays, WheelOptions.defaults().hands());
-    }
-    Duration finest = resolution.delay();
-    List<Duration> hands = wheel.read("hands", YamlNode::delays, WheelOptions.naturalHands(finest));
-    if (!hands.isEmpty() && !hands.get(hands.size() - 1).equals(finest)) {
-      throw resolution.refuse(
-          "%s is not the last of the hands, %s; make them agree or leave one of the two out"
-              .formatted(
-                  DurationText.format(finest), DurationText.format(hands.get(hands.size() - 1))));
-    }
+    Optional<Duration> finest = wheel.read("resolution", YamlNode::delay);
+    List<Duration> hands =
+        wheel
+            .read("hands", YamlNode::delays)
+            .orElseGet(
+                () ->
+                    finest.map(WheelOptions::naturalHands).orElse(WheelOptions.defaults().hands()));
+    Duration last = hands.isEmpty() ? Duration.ZERO : hands.get(hands.size() - 1);
+    wheel.reportIf(
+        !hands.isEmpty() && !last.equals(finest.orElse(last)),
+        "resolution",
+        "is not the last of the hands, %s; make them agree or leave one of the two out"
+            .formatted(DurationText.format(last)));
     return hands;
   }
 
   private static HoldQueues ttlQueues(YamlNode node) {
-    node.allow("queue-type", "accept-loss");
-    return queues(node);
+    HoldQueues queues = queues(node);
+    node.refuseOthers();
+    return queues;
   }
 
   private static TemporaryQueueOptions temporaryQueues(YamlNode node) {
-    node.allow("max", "grace", "linger", "queue-type", "accept-loss");
     TemporaryQueueOptions.Builder options = TemporaryQueueOptions.builder();
-    options.queues(queues(node));
     node.set("max", YamlNode::integer, options::max);
     node.set("grace", YamlNode::duration, options::grace);
     node.set("linger", YamlNode::duration, options::linger);
+    options.queues(queues(node));
+    node.refuseOthers();
     return options.build();
   }
 
   private static HoldQueues queues(YamlNode node) {
-    HoldQueueType type =
-        node.read("queue-type", word -> word.oneOf(HoldQueueType.values()), HoldQueueType.QUORUM);
-    boolean acceptLoss = node.read("accept-loss", YamlNode::bool, false);
-    return node.check(() -> new HoldQueues(type, acceptLoss));
+    boolean acceptLoss =
+        node.read("accept-loss", YamlNode::bool).orElse(node.isRefused("accept-loss"));
+    return node.read(
+            "queue-type", word -> new HoldQueues(word.oneOf(HoldQueueType.values()), acceptLoss))
+        .orElse(new HoldQueues(HoldQueueType.QUORUM, acceptLoss));
   }
 
   private static PublisherOptions publisher(YamlNode node) {
-    node.allow("channels", "max-in-flight", "confirm-timeout", "max-body-size");
     PublisherOptions.Builder options = PublisherOptions.builder();
     node.set("channels", YamlNode::integer, options::channels);
     node.set("max-in-flight", YamlNode::integer, options::maxInFlight);
     node.set("confirm-timeout", YamlNode::duration, options::confirmTimeout);
     node.set("max-body-size", YamlNode::integer, options::maxBodySize);
+    node.refuseOthers();
     return options.build();
   }
 
   private static LoaderOptions loader(YamlNode node) {
-    node.allow(
-        "at",
-        "zone",
-        "every",
-        "lead",
-        "sweep",
-        "lease",
-        "batch",
-        "rate",
-        "grace",
-        "max-silence",
-        "target-patience",
-        "retention",
-        "history");
     LoaderOptions.Builder options = LoaderOptions.builder();
     node.set("at", YamlRoutes::timeOfDay, options::at);
-    node.set("zone", YamlRoutes::zone, options::zone);
+    node.set("zone", YamlNode::zone, options::zone);
     node.set("every", YamlNode::duration, options::every);
-    if (node.find("every") != null && node.find("at") != null) {
-      throw node.refuse("has both 'at' and 'every'; leave one of the two out");
-    }
+    node.reportIf(
+        node.find("at") != null, "every", "there are both 'at' and 'every'; leave one of them out");
     node.set("lead", YamlNode::duration, options::lead);
     node.set("sweep", YamlNode::duration, options::sweep);
     node.set("lease", YamlNode::duration, options::lease);
@@ -278,6 +274,7 @@ final class YamlRoutes {
     node.set("target-patience", YamlNode::duration, options::targetPatience);
     node.set("retention", YamlNode::duration, options::retention);
     node.set("history", YamlRoutes::history, history -> options.history(history.orElse(null)));
+    node.refuseOthers();
     return options.build();
   }
 
@@ -290,14 +287,6 @@ final class YamlRoutes {
       return LocalTime.parse(node.text());
     } catch (DateTimeException e) {
       throw node.refuse("'" + node.text() + "' is not a time of day; write for example \"00:00\"");
-    }
-  }
-
-  private static ZoneId zone(YamlNode node) {
-    try {
-      return ZoneId.of(node.text());
-    } catch (DateTimeException e) {
-      throw node.refuse("'" + node.text() + "' is not a zone; write for example Europe/Berlin");
     }
   }
 

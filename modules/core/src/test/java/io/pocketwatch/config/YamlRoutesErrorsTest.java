@@ -21,7 +21,7 @@ class YamlRoutesErrorsTest {
     InvalidConfigurationException error = refused("pocketwatch: " + yaml);
 
     assertThat(error.key()).isEqualTo(key);
-    assertThat(error).hasMessageStartingWith("test.yml: " + key + ": ");
+    assertThat(error).hasMessageStartingWith("test.yml:1: " + key + ": ");
     assertThat(error).hasMessageContaining(value).hasMessageContaining(allowed);
     assertThat(error.getMessage()).doesNotContain("null", "java.", "\n");
   }
@@ -68,18 +68,19 @@ class YamlRoutesErrorsTest {
         arguments("{loader: {at: noon}}", "pocketwatch.loader.at", "'noon'", "\"00:00\""),
         arguments("{loader: {zone: Mars}}", "pocketwatch.loader.zone", "'Mars'", "Europe/Berlin"),
         arguments("{loader: {sweep: 2h}}", "pocketwatch.loader.sweep", "sweep 2h", "100ms to 1h"),
-        arguments("{loader: {at: '01:00', every: 1h}}", "pocketwatch.loader", "both", "leave one"),
+        arguments(
+            "{loader: {at: '01:00', every: 1h}}", "pocketwatch.loader.every", "both", "leave one"),
         arguments("{loader: {history: never}}", "pocketwatch.loader.history", "'never'", "31d"),
         arguments("{loader: {history: 9ms}}", "pocketwatch.loader.history", "9ms", "1s to 36500d"),
         arguments("{loader: {nap: 1h}}", "pocketwatch.loader.nap", "unknown key", "sweep"),
         arguments(
             "{routes: {a: {exchange: x, routing-key: k}, b: {exchange: x, routing-key: k}}}",
-            "pocketwatch.routes",
+            "pocketwatch.routes.b",
             "routes 'a' and 'b' match the same",
             "exchange 'x' and routing-key 'k'"),
         arguments(
             "{routes: {a: {exchange: x}, b: {exchange: x}}}",
-            "pocketwatch.routes",
+            "pocketwatch.routes.b",
             "routes 'a' and 'b' match the same",
             "exchange 'x' and routing-key (any)"),
         arguments(
@@ -135,13 +136,25 @@ class YamlRoutesErrorsTest {
         section(
             "wheel: {resolution: 10ms, hands: [1m, 1s]}",
             "wheel.resolution",
-            "10ms is not the last of the hands, 1s",
+            "is not the last of the hands, 1s",
             "leave one of the two out"),
-        section("wheel: {queue-type: classic}", "wheel", "queue-type classic", "accept-loss: true"),
+        section(
+            "wheel: {queue-type: classic}",
+            "wheel.queue-type",
+            "queue-type classic",
+            "accept-loss: true"),
         section("wheel: {queue-type: stream}", "wheel.queue-type", "'stream'", "quorum, classic"),
         section("wheel: {accept-loss: 'x'}", "wheel.accept-loss", "'x' is a text", "true, false"),
-        section("ttl-queues: {type: quorum}", "ttl-queues.type", "unknown key", "queue-type, acc"),
-        section("ttl-queues: {queue-type: classic}", "ttl-queues", "classic", "accept-loss: true"),
+        section(
+            "ttl-queues: {type: quorum}",
+            "ttl-queues.type",
+            "unknown key",
+            "accept-loss, queue-type"),
+        section(
+            "ttl-queues: {queue-type: classic}",
+            "ttl-queues.queue-type",
+            "classic",
+            "accept-loss: true"),
         section("temporary-queues: {max: 0}", "temporary-queues.max", "0", "1 to 10000"),
         section("temporary-queues: {max: 1.5}", "temporary-queues.max", "1.5", "a whole number"),
         section("temporary-queues: {grace: 1h}", "temporary-queues.grace", "1h", "1d to 365d"),
@@ -176,12 +189,43 @@ class YamlRoutesErrorsTest {
   }
 
   @Test
-  void severalMistakesAreOneErrorAboutTheFirst() {
-    InvalidConfigurationException error =
-        refused("pocketwatch: {topology: create, routes: {r: {delays: [0s]}}}");
-
-    assertThat(error).hasMessageContaining("pocketwatch.topology");
-    assertThat(error.getMessage()).doesNotContain("delays");
+  void all_mistakes_are_told_with_their_lines_and_none_that_only_follows() {
+    assertThat(
+            refused(
+                """
+                pocketwatch:
+                  topology: create
+                  wheel: { max-delay: 1y, queue-type: classic }
+                  defaults: { handoff-before: 5m }
+                  routes:
+                    r: { exchange: 5, delays: [0s, 1h, x], handoff-before: 1m }
+                    s: { exchange: s, consumers: 2, strategy: TTL_QUEUE }
+                    t: { exchange: s }
+                    u: { exchange: u, weight: 0, tracking: all, delays: [1h] }
+                """))
+        .hasMessage(
+            """
+            test.yml:2: pocketwatch.topology: 'create' is unknown; allowed: declare, verify, assume
+            test.yml:3: pocketwatch.wheel.max-delay: '1y' is not a duration; write 10ms, 15s, 30m,\
+             2h, 31d or ISO-8601 (PT30M)
+            test.yml:3: pocketwatch.wheel.queue-type: queue-type classic can lose messages that \
+            fall due during a broker restart; say accept-loss: true or use quorum
+            test.yml:6: pocketwatch.routes.r.exchange: 5 is a number; allowed: a text; put it in \
+            quotes
+            test.yml:6: pocketwatch.routes.r.delays[0]: delay 0ms is out of range; allowed: 1ms \
+            to 3650d
+            test.yml:6: pocketwatch.routes.r.delays[2]: 'x' is not a duration; write 10ms, 15s, \
+            30m, 2h, 31d or ISO-8601 (PT30M)
+            test.yml:7: pocketwatch.routes.s.strategy: TTL_QUEUE holds what is in 'delays', and \
+            that is empty
+            test.yml:7: pocketwatch.routes.s.consumers: has no effect without tracking: full
+            test.yml:8: pocketwatch.routes.t: routes 's' and 't' match the same exchange 's' and \
+            routing-key (any)
+            test.yml:9: pocketwatch.routes.u.tracking: 'all' is unknown; allowed: none, handoff, \
+            full
+            test.yml:9: pocketwatch.routes.u.weight: weight 0 is out of range; allowed: 1 to 100
+            """
+                .strip());
   }
 
   private static Arguments inRoute(String keys, String key, String value, String allowed) {

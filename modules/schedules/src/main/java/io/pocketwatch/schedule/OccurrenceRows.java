@@ -15,7 +15,9 @@ import io.pocketwatch.store.ScheduledMessage;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Makes the rows of occurrences, by the checks that every published message passes. No I/O. */
 final class OccurrenceRows {
@@ -41,12 +43,7 @@ final class OccurrenceRows {
   Rows rows(Schedule schedule) {
     DelayRoute route = route(schedule);
     String exchange = schedule.exchange() == null ? route.exchange() : schedule.exchange();
-    String key = schedule.routingKey() == null ? route.routingKey() : schedule.routingKey();
-    if (key == null) {
-      throw new ImpossibleScheduleException(
-          schedule.name(),
-          "route '" + route.name() + "' is for any routing-key; the schedule must name its own");
-    }
+    String key = Objects.requireNonNullElse(schedule.routingKey(), route.routingKey());
     Map<String, Object> headers = new LinkedHashMap<>(schedule.headers());
     headers.put(Headers.SCHEDULE, schedule.name());
     BasicProperties properties =
@@ -68,26 +65,32 @@ final class OccurrenceRows {
   }
 
   private DelayRoute route(Schedule schedule) {
+    String problem = problem(schedule);
+    if (problem != null) {
+      throw new ImpossibleScheduleException(schedule.name(), problem);
+    }
+    return Objects.requireNonNull(routes.named(schedule.route()));
+  }
+
+  /** Why its route does not do, or null. */
+  @Nullable String problem(Schedule schedule) {
     DelayRoute route = routes.named(schedule.route());
     if (route == null) {
-      throw new ImpossibleScheduleException(
-          schedule.name(),
-          "there is no route '%s'; configured: %s"
-              .formatted(
-                  schedule.route(), routes.routes().stream().map(DelayRoute::name).toList()));
+      return "there is no route '%s'; configured: %s"
+          .formatted(schedule.route(), routes.routes().stream().map(DelayRoute::name).toList());
     }
     if (!route.tracked()) {
-      throw new ImpossibleScheduleException(
-          schedule.name(),
-          "route '%s' is not tracked; set tracking: full or handoff on it".formatted(route.name()));
+      return "route '%s' is not tracked; set tracking: full or handoff on it"
+          .formatted(route.name());
     }
     if (schedule.overlap() == Overlap.SKIP && route.tracking() != Tracking.FULL) {
-      throw new ImpossibleScheduleException(
-          schedule.name(),
-          "overlap: skip needs to know when a message is settled; set tracking: full on route '%s'"
-              .formatted(route.name()));
+      return "overlap: skip needs to know when a message is settled; set tracking: full on route"
+          + " '%s'".formatted(route.name());
     }
-    return route;
+    return schedule.routingKey() == null && route.routingKey() == null
+        ? "route '%s' is for any routing-key; the schedule must name its own"
+            .formatted(route.name())
+        : null;
   }
 
   /** Makes the rows of one schedule. */

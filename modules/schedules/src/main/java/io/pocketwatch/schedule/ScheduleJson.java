@@ -19,12 +19,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.LocalDateTime;
-import java.time.ZoneId;
 import java.time.format.DateTimeParseException;
-import java.util.ArrayList;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,28 +32,8 @@ import org.jspecify.annotations.Nullable;
 /** A definition as a tree of keys: one way for YAML, for properties and for what is stored. */
 final class ScheduleJson {
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final List<String> RULE =
-      List.of(
-          "cron",
-          "every",
-          "zone",
-          "starts",
-          "ends",
-          "times",
-          "jitter",
-          "catch-up",
-          "catch-up-window",
-          "overlap",
-          "gap",
-          "repeated",
-          "route",
-          "exchange",
-          "routing-key",
-          "content-type",
-          "business-key");
-
-  /** What may be large: kept apart, and read for one schedule at a time. */
-  private static final List<String> PAYLOAD = List.of("body", "body-base64", "headers");
+  private static final List<String> BODIES = List.of("body", "body-base64", "file");
+  private static final Duration USUAL_WINDOW = Duration.ofHours(1);
 
   private ScheduleJson() {}
 
@@ -71,7 +48,7 @@ final class ScheduleJson {
     tree.put("times", schedule.times());
     tree.put("jitter", unless(Duration.ZERO, schedule.jitter()));
     tree.put("catch-up", unless(CatchUp.LATEST, schedule.catchUp()));
-    tree.put("catch-up-window", unless(Duration.ofHours(1), schedule.catchUpWindow()));
+    tree.put("catch-up-window", unless(USUAL_WINDOW, schedule.catchUpWindow()));
     tree.put("overlap", unless(Overlap.ALLOW, schedule.overlap()));
     tree.put("gap", unless(Gap.SHIFT, schedule.gap()));
     tree.put("repeated", unless(Repeated.FIRST, schedule.repeated()));
@@ -120,20 +97,30 @@ final class ScheduleJson {
    * @throws InvalidConfigurationException naming the key and what is allowed
    */
   static Schedule read(Builder schedule, YamlNode node, boolean files) {
-    List<String> keys = new ArrayList<>(RULE);
-    keys.addAll(PAYLOAD);
-    if (files) {
-      keys.add("file");
-    }
-    node.allow(keys.toArray(String[]::new));
     node.set("cron", YamlNode::text, schedule::cron);
     rule(schedule, node);
-    if (keys.stream().filter(key -> isBody(key) && node.find(key) != null).count() > 1) {
-      throw node.refuse("has more than one body; allowed: one of body, body-base64, file");
-    }
     payload(schedule, node);
-    node.set("file", ScheduleJson::file, (byte[] bytes) -> schedule.body(bytes));
-    return node.check(schedule::build);
+    if (files) {
+      node.set("file", ScheduleJson::file, (byte[] bytes) -> schedule.body(bytes));
+    }
+    node.refuseOthers();
+    BODIES.stream()
+        .filter(key -> node.find(key) != null)
+        .skip(1)
+        .forEach(
+            key ->
+                node.reportIf(
+                    true, key, "is one body more; allowed: one of " + String.join(", ", BODIES)));
+    Schedule built = node.check(schedule::build);
+    boolean every = built.every() != null;
+    node.reportIf(every && built.gap() != Gap.SHIFT, "gap", "has no effect with every");
+    node.reportIf(
+        every && built.repeated() != Repeated.FIRST, "repeated", "has no effect with every");
+    node.reportIf(
+        built.catchUp() == CatchUp.NONE && !built.catchUpWindow().equals(USUAL_WINDOW),
+        "catch-up-window",
+        "has no effect with catch-up: none");
+    return built;
   }
 
   /**
@@ -144,22 +131,22 @@ final class ScheduleJson {
   static Schedule readStored(String name, String definition, @Nullable String payload) {
     Builder schedule = Schedule.named(name);
     YamlNode node = YamlNode.json(definition, "schedule '" + name + "'");
-    node.allow(RULE.toArray(String[]::new));
     node.set("cron", YamlNode::text, schedule::storedCron);
     rule(schedule, node);
+    node.refuseOthers();
     if (payload == null) {
       schedule.withoutPayload();
     } else {
       YamlNode large = YamlNode.json(payload, "schedule '" + name + "'");
-      large.allow(PAYLOAD.toArray(String[]::new));
       payload(schedule, large);
+      large.refuseOthers();
     }
     return node.check(schedule::build);
   }
 
   private static void rule(Builder schedule, YamlNode node) {
     node.set("every", YamlNode::duration, schedule::every);
-    node.set("zone", ScheduleJson::zone, schedule::zone);
+    node.set("zone", YamlNode::zone, schedule::zone);
     node.set("starts", ScheduleJson::time, schedule::starts);
     node.set("ends", ScheduleJson::time, schedule::ends);
     node.set("times", YamlNode::wholeNumber, schedule::times);
@@ -177,27 +164,14 @@ final class ScheduleJson {
   }
 
   private static void payload(Builder schedule, YamlNode node) {
-    node.set("body", YamlNode::text, (String text) -> schedule.body(text));
+    node.set("body", YamlNode::content, (String text) -> schedule.body(text));
     node.set("body-base64", ScheduleJson::base64, (byte[] bytes) -> schedule.body(bytes));
-    node.set("headers", YamlNode::children, headers -> headers(schedule, headers));
+    node.read("headers", headers -> headers(schedule, headers));
   }
 
-  private static boolean isBody(String key) {
-    return key.startsWith("body") || key.equals("file");
-  }
-
-  private static Builder headers(Builder schedule, Map<String, YamlNode> headers) {
-    headers.forEach((name, value) -> value.check(() -> schedule.header(name, value.simpleValue())));
-    return schedule;
-  }
-
-  private static ZoneId zone(YamlNode node) {
-    String id = node.text();
-    try {
-      return ZoneId.of(id);
-    } catch (DateTimeException e) {
-      throw node.refuse("'" + id + "' is no zone; write UTC or for example Europe/Berlin");
-    }
+  private static YamlNode headers(Builder schedule, YamlNode headers) {
+    return headers.each(
+        (name, value) -> value.check(() -> schedule.header(name, value.simpleValue())));
   }
 
   private static LocalDateTime time(YamlNode node) {
@@ -219,11 +193,10 @@ final class ScheduleJson {
   }
 
   private static byte[] file(YamlNode node) {
-    String name = node.text();
     try {
-      return Files.readAllBytes(Path.of(name));
+      return Files.readAllBytes(Path.of(node.text()));
     } catch (IOException | InvalidPathException e) {
-      throw node.refuse("'" + name + "' cannot be read: " + ErrorWords.of(e));
+      throw node.refuse("cannot be read: " + ErrorWords.of(e));
     }
   }
 }

@@ -114,37 +114,63 @@ public final class Schedules {
    * @param routes which they send by
    */
   public static Schedules of(DelayStore store, DelayRoutes routes) {
+    return new Schedules(store, store::now, rows(routes));
+  }
+
+  private static OccurrenceRows rows(DelayRoutes routes) {
     DelayPlanner planner = new DelayPlanner(routes, BrokerCapabilities.unknown(""));
-    return new Schedules(
-        store,
-        store::now,
-        new OccurrenceRows(
-            routes,
-            message -> {
-              Submission row = planner.accept(message, Instant.EPOCH); // it names its instant
-              planner.requireSendable(row);
-              return RowCodec.of(row);
-            }));
+    return new OccurrenceRows(
+        routes,
+        message -> {
+          Submission row = planner.accept(message, Instant.EPOCH); // it names its instant
+          planner.requireSendable(row);
+          return RowCodec.of(row);
+        });
   }
 
   /**
    * The schedules of a configuration, to be {@link #apply applied}: its section {@code
    * pocketwatch.schedules}, by name. A {@code file} is read now, from the working directory.
    *
-   * @throws InvalidConfigurationException naming the source, the key and what is allowed
+   * @throws InvalidConfigurationException naming the source, the key and what is allowed; also if a
+   *     route is not there or does not do, or a message could never be sent
    */
   public static List<Schedule> read(DelayRoutes routes) {
     YamlNode section = routes.schedules();
+    return section == null ? List.of() : section.all(all -> read(all, routes));
+  }
+
+  /**
+   * The same of a section, with others of its document.
+   *
+   * @see DelayRoutes#load(java.nio.file.Path, java.util.function.BiFunction)
+   */
+  public static List<Schedule> read(YamlNode section, DelayRoutes routes) {
     List<Schedule> schedules = new ArrayList<>();
-    if (section != null) {
-      section
-          .children()
-          .forEach(
-              (name, node) ->
-                  schedules.add(
-                      ScheduleJson.read(node.check(() -> Schedule.named(name)), node, true)));
-    }
+    OccurrenceRows rows = rows(routes);
+    section.each(
+        (name, node) -> {
+          Schedule schedule = ScheduleJson.read(node.check(() -> Schedule.named(name)), node, true);
+          schedules.add(schedule);
+          if (!node.isRouteRefused(schedule.route())) {
+            check(schedule, node, rows);
+          }
+        });
     return schedules;
+  }
+
+  private static void check(Schedule schedule, YamlNode node, OccurrenceRows rows) {
+    String problem = rows.problem(schedule);
+    if (problem != null) {
+      node.reportIf(true, "route", problem);
+      return;
+    }
+    try {
+      requireSendable(schedule, rows, FIRST_FILLED);
+      requireOccurrence(schedule, FIRST_FILLED);
+    } catch (InvalidMessageException | ImpossibleScheduleException e) {
+      node.report(ErrorWords.of(e));
+    }
   }
 
   /** All schedules by name, without bodies and headers; {@link #find} has these. */
@@ -189,7 +215,7 @@ public final class Schedules {
    * @throws OtherVersionException if another one is there; nothing has changed then
    */
   public ScheduleView put(Schedule schedule, @Nullable Long version, @Nullable String actor) {
-    requireSendable(schedule);
+    requireSendable(schedule, rows, clock.instant());
     StoredSchedule old = store.schedule(schedule.name()).orElse(null);
     requireRoom(schedule.name(), old == null ? 1 : 0, growth(old, schedule));
     return changed(
@@ -225,7 +251,7 @@ public final class Schedules {
       if (same(old, schedule)) {
         continue;
       }
-      requireSendable(schedule);
+      requireSendable(schedule, rows, clock.instant());
       requireOccurrence(schedule, clock.instant());
       more += old == null ? 1 : 0;
       bytes += growth(old, schedule);
@@ -721,9 +747,9 @@ public final class Schedules {
   }
 
   /** A message that could never be sent should not wait for its first occurrence to say so. */
-  private void requireSendable(Schedule schedule) {
-    Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
-    rows.row(schedule, schedule.id(now), now, now);
+  private static void requireSendable(Schedule schedule, OccurrenceRows rows, Instant at) {
+    Instant second = at.truncatedTo(ChronoUnit.SECONDS);
+    rows.row(schedule, schedule.id(second), second, second);
   }
 
   private static void requireOccurrence(Schedule schedule, Instant now) {

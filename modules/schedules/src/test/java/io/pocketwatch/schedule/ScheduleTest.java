@@ -165,7 +165,11 @@ class ScheduleTest {
   void properties_are_texts_and_read_alike() {
     DelayRoutes routes =
         DelayRoutes.of(
-            Map.of("schedules", Map.of("s", Map.of("every", "15m", "times", "3", "route", "r"))),
+            Map.of(
+                "routes",
+                Map.of("r", Map.of("routing-key", "r", "tracking", "handoff")),
+                "schedules",
+                Map.of("s", Map.of("every", "15m", "times", "3", "route", "r"))),
             "properties");
 
     assertThat(Schedules.read(routes))
@@ -175,7 +179,7 @@ class ScheduleTest {
 
   @Test
   void yaml_errors_name_the_key() {
-    String path = "test.yml: pocketwatch.schedules.daily-report";
+    String path = "test.yml:8: pocketwatch.schedules.daily-report";
 
     wrong("crno: '0 9 * * *'", path + ".crno: unknown key");
     wrong("cron: '0 0 31 6 *'", path + ".cron: cron '0 0 31 6 *' never fires");
@@ -188,9 +192,43 @@ class ScheduleTest {
     wrong("headers: { a: [1] }", path + ".headers.a: [1] is a list; allowed: a text, a whole");
     wrong("headers: { pocketwatch-id: a }", path + ".headers.pocketwatch-id: header");
     wrong("body-base64: '?'", path + ".body-base64: is not Base64");
-    wrong("file: no-such-file", path + ".file: 'no-such-file' cannot be read");
-    wrong("{body: a, file: b}", path + ": has more than one body; allowed: one of body");
-    wrong("body: a", path + ": schedule 'daily-report' needs one of cron and every");
+    wrong("file: no-such-file", path + ".file: cannot be read: there is no file 'no-such-file'");
+    String section = "test.yml:5: pocketwatch.schedules.daily-report";
+    wrong("body: a", section + ": schedule 'daily-report' needs one of cron and every");
+  }
+
+  @Test
+  void what_does_not_go_together_is_told_at_once_and_with_its_line() {
+    String yaml =
+        YAML
+            + """
+                  every: 1h
+                  gap: skip
+                  repeated: first
+                  catch-up: none
+                  catch-up-window: 2h
+                  business-key: %s
+                no-such-route: { route: report, every: 1h }
+                never: { route: reports, cron: 0 0 1 1 *, starts: 2027-02-01T00:00,
+                         ends: 2027-03-01T00:00 }
+                bodies: { route: reports, every: 1h, body: a, body-base64: YQ== }
+            """
+                .formatted("k".repeat(300));
+
+    assertThatThrownBy(() -> Schedules.read(DelayRoutes.parse(yaml, "test.yml")))
+        .hasMessageMatching(
+            """
+            test.yml:5: pocketwatch.schedules.daily-report: .*
+            test.yml:8: pocketwatch.schedules.daily-report.gap: has no effect with every
+            test.yml:11: pocketwatch.schedules.daily-report.catch-up-window: has no effect with \
+            catch-up: none
+            test.yml:13: pocketwatch.schedules.no-such-route.route: there is no route 'report'; \
+            configured: \\[reports]
+            test.yml:14: pocketwatch.schedules.never: schedule 'never': it ends at .*
+            test.yml:16: pocketwatch.schedules.bodies.body-base64: is one body more; allowed: one \
+            of body, body-base64, file
+            """
+                .strip());
   }
 
   @Test

@@ -19,7 +19,9 @@ final class Failures implements IExecutionExceptionHandler {
   public int handleExecutionException(
       Exception failure, CommandLine command, ParseResult parseResult) throws Exception {
     int exitCode = exitCode(failure);
-    Screen.of(command).failure("pocketwatch: " + ErrorWords.of(failure));
+    // The lines of a configuration begin with its name, as editors and build servers expect.
+    String program = failure instanceof InvalidConfigurationException ? "" : "pocketwatch: ";
+    Screen.of(command).failure(program + ErrorWords.of(failure));
     return exitCode;
   }
 

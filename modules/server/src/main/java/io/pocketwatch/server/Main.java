@@ -2,6 +2,7 @@
 package io.pocketwatch.server;
 
 import io.pocketwatch.screen.ExitCodes;
+import io.pocketwatch.server.config.CheckCommand;
 import io.pocketwatch.server.hold.RepairCommand;
 import io.pocketwatch.server.kept.UnroutableCommand;
 import io.pocketwatch.server.migrate.MigrateExchangeCommand;
@@ -32,6 +33,7 @@ import picocli.CommandLine.ScopeType;
     synopsisSubcommandLabel = "COMMAND",
     commandListHeading = "%nCommands:%n",
     subcommands = {
+      CheckCommand.class,
       ServeCommand.class,
       ConsoleCommand.class,
       HealthCommand.class,

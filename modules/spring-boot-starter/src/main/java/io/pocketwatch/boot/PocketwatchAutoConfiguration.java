@@ -77,11 +77,7 @@ public final class PocketwatchAutoConfiguration {
     PropertyOrigins keys = new PropertyOrigins(environment);
     keys.checkNames("routes");
     keys.checkNames("schedules");
-    return keys.check(
-        () -> {
-          keys.checkUnits();
-          return properties.delayRoutes();
-        });
+    return keys.check(() -> properties.delayRoutes(Binder.get(environment)));
   }
 
   /** For the queues of the routes, which may be the application's own. */
@@ -90,7 +86,9 @@ public final class PocketwatchAutoConfiguration {
   GuardOptions pocketwatchGuardOptions(
       PocketwatchProperties properties, Environment environment, DelayRoutes routes) {
     return new PropertyOrigins(environment)
-        .check(properties::guardOptions).toBuilder().namePrefix(routes.hold().namePrefix()).build();
+        .check(() -> properties.guardOptions(Binder.get(environment))).toBuilder()
+            .namePrefix(routes.hold().namePrefix())
+            .build();
   }
 
   @Bean
@@ -174,16 +172,15 @@ public final class PocketwatchAutoConfiguration {
     }
   }
 
-  /** Before anything is put in, so that a refusal names the line. */
+  /** Before anything is declared or put in, so that a refusal names the line. */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnClass(Schedules.class)
   static class ScheduleChecks {
     @Bean
     SmartInitializingSingleton pocketwatchScheduleCheck(
         DelayRoutes routes, Environment environment, ListableBeanFactory beans) {
+      List<Schedule> ofYaml = new PropertyOrigins(environment).check(() -> Schedules.read(routes));
       return () -> {
-        List<Schedule> ofYaml =
-            new PropertyOrigins(environment).check(() -> Schedules.read(routes));
         boolean some = !ofYaml.isEmpty() || beans.getBeanNamesForType(Schedule.class).length > 0;
         if (some && beans.getBeanNamesForType(Schedules.class).length == 0) {
           throw new IllegalStateException(

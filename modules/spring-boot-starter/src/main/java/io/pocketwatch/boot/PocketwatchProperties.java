@@ -17,9 +17,9 @@ import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.HoldOptions.NativeMode;
 import io.pocketwatch.config.HoldOptions.TopologyMode;
 import io.pocketwatch.config.HoldQueues.HoldQueueType;
+import io.pocketwatch.config.YamlNode;
 import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.guard.GuardOptions.OnStoreFailure;
-import io.pocketwatch.internal.base.ErrorWords;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,12 +28,15 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.bind.Name;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 
 /**
- * The keys of {@code config/pocketwatch.yml}, and those that only an application has. Types are
- * Boot's to convert; ranges, and what goes together, are checked as those of YAML are.
+ * The keys of {@code config/pocketwatch.yml}, and those that only an application has. Names are
+ * Boot's to find; values are read and checked as those of YAML are.
  *
  * @param enabled Whether the RabbitTemplate of the application delays, and everything that belongs
  *     to it is there.
@@ -68,6 +71,7 @@ public record PocketwatchProperties(
     @DefaultValue Store store,
     @DefaultValue Guard guard) {
   private static final String SOURCE = "application properties";
+  private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("pocketwatch");
 
   /** Writes the keys as YAML has them. */
   private static final ObjectMapper KEYS =
@@ -80,9 +84,10 @@ public record PocketwatchProperties(
   /**
    * The routes, and how messages are held, published and loaded.
    *
-   * @throws io.pocketwatch.config.InvalidConfigurationException naming the key and what is allowed
+   * @param written the properties that this was made of
+   * @throws io.pocketwatch.config.InvalidConfigurationException naming the keys and what is allowed
    */
-  public DelayRoutes delayRoutes() {
+  public DelayRoutes delayRoutes(Binder written) {
     Map<String, Object> keys = KEYS.convertValue(this, new TypeReference<>() {});
     keys.keySet().removeAll(Set.of("enabled", "connect", "store", "guard", "schedules-runner"));
     keys.put("routes", KEYS.convertValue(namedOnce(routes), Map.class));
@@ -92,7 +97,36 @@ public record PocketwatchProperties(
     if (keys.get("loader") instanceof Map<?, ?> section) {
       section.remove("enabled");
     }
-    return DelayRoutes.of(keys, SOURCE);
+    return DelayRoutes.of(asWritten(keys, written, ROOT), SOURCE);
+  }
+
+  /**
+   * Boot takes more for a duration, a number or a word than YAML of ours, and 900 for milliseconds.
+   * Values are therefore read once more as they are written, by the one rule. What nobody has
+   * written has its default.
+   */
+  private static Map<String, Object> asWritten(
+      Map<?, ?> keys, Binder written, ConfigurationPropertyName parent) {
+    Map<String, Object> texts = new LinkedHashMap<>();
+    keys.forEach(
+        (key, value) -> {
+          String word = key.toString();
+          ConfigurationPropertyName name =
+              word.matches("[\\w-]+")
+                  ? parent.append(ConfigurationPropertyName.adapt(word, '.'))
+                  : parent.append("[" + word + "]");
+          texts.put(word, asWritten(value, written, name));
+        });
+    return texts;
+  }
+
+  private static Object asWritten(Object value, Binder written, ConfigurationPropertyName name) {
+    if (value instanceof Map<?, ?> keys) {
+      return asWritten(keys, written, name);
+    }
+    return value instanceof List<?> list
+        ? written.bind(name, Bindable.listOf(String.class)).map(Object.class::cast).orElse(list)
+        : written.bind(name, Bindable.of(String.class)).map(Object.class::cast).orElse(value);
   }
 
   /**
@@ -125,20 +159,27 @@ public record PocketwatchProperties(
   /**
    * How listeners are guarded.
    *
-   * @throws IllegalArgumentException naming the key and what is allowed
+   * @param written the properties that this was made of
+   * @throws io.pocketwatch.config.InvalidConfigurationException naming the keys and what is allowed
    */
-  public GuardOptions guardOptions() {
-    try {
-      return GuardOptions.builder()
-          .namePrefix(namePrefix)
-          .onStoreFailure(guard.onStoreFailure)
-          .handlingLease(guard.handlingLease)
-          .earlyTolerance(guard.earlyTolerance)
-          .storePatience(guard.storePatience)
-          .build();
-    } catch (IllegalArgumentException e) { // begins with the key
-      throw new IllegalArgumentException(SOURCE + ": pocketwatch.guard." + ErrorWords.of(e), e);
-    }
+  public GuardOptions guardOptions(Binder written) {
+    GuardOptions.Builder options =
+        GuardOptions.builder().namePrefix(namePrefix).onStoreFailure(guard.onStoreFailure);
+    Map<String, Object> keys =
+        asWritten(Map.of("guard", KEYS.convertValue(guard, Map.class)), written, ROOT);
+    return YamlNode.texts(Map.of("pocketwatch", keys), SOURCE)
+        .all(
+            document -> {
+              document.read("pocketwatch", top -> top.read("guard", node -> set(options, node)));
+              return options.build();
+            });
+  }
+
+  private static YamlNode set(GuardOptions.Builder options, YamlNode node) {
+    node.set("handling-lease", YamlNode::duration, options::handlingLease);
+    node.set("early-tolerance", YamlNode::duration, options::earlyTolerance);
+    node.set("store-patience", YamlNode::duration, options::storePatience);
+    return node;
   }
 
   /** For which databases tables are made. */
@@ -348,7 +389,7 @@ public record PocketwatchProperties(
 
   /** What becomes of messages: of one route, or of those that match none. */
   public static class Policy {
-    /** Delays that get a TTL queue of their own; any other delay rides the wheel. */
+    /** Delays that get a TTL queue of their own, without tracking; any other rides the wheel. */
     private @Nullable List<Duration> delays;
 
     /** The delay of a message that sets none. Without it such a message is sent at once. */
@@ -391,8 +432,8 @@ public record PocketwatchProperties(
     private @Nullable Tracking tracking;
 
     /**
-     * Keep the message in the database until this long before it is due, 1s to 31d. Only on tracked
-     * routes.
+     * Keep the message in the database until this long before it is due, 1s to 31d. Only with
+     * tracking handoff.
      */
     private @Nullable Duration handoffBefore;
 

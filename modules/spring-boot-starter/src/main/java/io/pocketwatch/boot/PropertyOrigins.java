@@ -3,18 +3,13 @@ package io.pocketwatch.boot;
 
 import io.pocketwatch.config.InvalidConfigurationException;
 import io.pocketwatch.internal.base.ErrorWords;
-import java.lang.reflect.Field;
-import java.time.Duration;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.springframework.boot.context.properties.bind.Bindable;
-import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
@@ -29,16 +24,21 @@ record PropertyOrigins(Environment environment) {
   private static final Pattern KEY =
       Pattern.compile("pocketwatch(\\.[\\w-]+|\\[\\w+]|\\['[^']*'])+");
 
-  /** Builds something; a refusal that names a key tells where that is written, too. */
+  /** Builds something; a refusal tells where each key that it names is written, too. */
   <T> T check(Supplier<T> built) {
     try {
       return built.get();
     } catch (InvalidConfigurationException | IllegalArgumentException e) {
-      String problem = ErrorWords.of(e);
-      Matcher key = KEY.matcher(problem);
-      String origin = key.find() ? origin(key.group()) : null;
-      throw origin == null ? e : new IllegalArgumentException(problem + "; set by " + origin, e);
+      String told =
+          ErrorWords.of(e).lines().map(this::withOrigin).collect(Collectors.joining("\n"));
+      throw told.equals(ErrorWords.of(e)) ? e : new IllegalArgumentException(told, e);
     }
+  }
+
+  private String withOrigin(String problem) {
+    Matcher key = KEY.matcher(problem);
+    String origin = key.find() ? origin(key.group()) : null;
+    return origin == null ? problem : problem + "; set by " + origin;
   }
 
   /**
@@ -69,61 +69,6 @@ record PropertyOrigins(Environment environment) {
           ("pocketwatch.%s has '%s' and '%s', which are one name to Spring Boot: it reads"
                   + " neither case nor dashes")
               .formatted(section, known, name));
-    }
-  }
-
-  /**
-   * Boot takes a number alone for milliseconds. In YAML of ours the same number is refused, since
-   * most who write one mean seconds.
-   *
-   * @throws IllegalArgumentException naming the key
-   */
-  void checkUnits() {
-    Set<String> durations = new HashSet<>();
-    addDurations(PocketwatchProperties.class, durations);
-    ConfigurationPropertyName ours = ConfigurationPropertyName.of("pocketwatch");
-    ConfigurationPropertyName others = ours.append("schedules");
-    for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
-      if (source instanceof IterableConfigurationPropertySource keys) {
-        keys.stream()
-            .filter(ours::isAncestorOf)
-            .filter(key -> !others.isAncestorOf(key) || !inHeaders(key))
-            .filter(key -> durations.contains(lastWord(key)))
-            .forEach(this::checkUnit);
-      }
-    }
-  }
-
-  /** The values there are texts. */
-  private static boolean inHeaders(ConfigurationPropertyName key) {
-    return key.getNumberOfElements() > 4 && "headers".equals(key.getElement(3, Form.UNIFORM));
-  }
-
-  private static String lastWord(ConfigurationPropertyName key) {
-    ConfigurationPropertyName list = key.isLastElementIndexed() ? key.getParent() : key;
-    return list.getLastElement(Form.UNIFORM);
-  }
-
-  private void checkUnit(ConfigurationPropertyName key) {
-    String value = Binder.get(environment).bind(key, Bindable.of(String.class)).orElse("");
-    for (String each : value.split(",", -1)) {
-      if (each.strip().matches("[+-]?\\d+")) {
-        throw new IllegalArgumentException(
-            "%s: %s has no unit; write for example 10ms, 15s, 30m, 2h or 31d"
-                .formatted(key, each.strip()));
-      }
-    }
-  }
-
-  /** The names of all fields, also of the types within, that are durations. */
-  private static void addDurations(Class<?> type, Set<String> names) {
-    for (Field each : type.getDeclaredFields()) {
-      if (each.getGenericType().getTypeName().contains(Duration.class.getName())) {
-        names.add(PocketwatchProperties.plain(each.getName()));
-      }
-    }
-    for (Class<?> within : type.getDeclaredClasses()) {
-      addDurations(within, names);
     }
   }
 

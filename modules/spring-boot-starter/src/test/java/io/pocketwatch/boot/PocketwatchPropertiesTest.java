@@ -33,7 +33,6 @@ import org.springframework.beans.BeanUtils;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
-import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
@@ -100,6 +99,12 @@ class PocketwatchPropertiesTest {
         variables(
             Map.of("POCKETWATCH_SCHEDULES_DAILYREPORT_CATCHUP", "all"),
             Map.of(
+                "pocketwatch.routes.reports.exchange",
+                "reports",
+                "pocketwatch.routes.reports.routing-key",
+                "daily",
+                "pocketwatch.routes.reports.tracking",
+                "full",
                 "pocketwatch.schedules.daily-report.cron",
                 "0 9 * * MON-FRI",
                 "pocketwatch.schedules.daily-report.route",
@@ -111,7 +116,7 @@ class PocketwatchPropertiesTest {
                 "pocketwatch.schedules.daily-report.headers.kind",
                 "daily"));
 
-    assertThat(Schedules.read(properties.delayRoutes()))
+    assertThat(Schedules.read(properties.delayRoutes(Binder.get(environment))))
         .containsExactly(
             Schedule.named("daily-report")
                 .cron("0 9 * * MON-FRI")
@@ -134,8 +139,10 @@ class PocketwatchPropertiesTest {
     }
     assertThat(defaults).hasSizeGreaterThan(30);
     for (PocketwatchProperties each : List.of(bind(defaults), bind(Map.of()))) {
-      assertThat(each.delayRoutes()).usingRecursiveComparison().isEqualTo(DelayRoutes.none());
-      assertThat(each.guardOptions())
+      assertThat(each.delayRoutes(Binder.get(environment)))
+          .usingRecursiveComparison()
+          .isEqualTo(DelayRoutes.none());
+      assertThat(each.guardOptions(Binder.get(environment)))
           .usingRecursiveComparison()
           .ignoringFields("values.clock")
           .isEqualTo(GuardOptions.defaults());
@@ -157,7 +164,14 @@ class PocketwatchPropertiesTest {
         key.startsWith("POCKETWATCH")
             ? variables(Map.of(key, "Classic", "POCKETWATCH_WHEEL_ACCEPTLOSS", "TRUE"), Map.of())
             : bind(Map.of(key, "CLASSIC", "pocketwatch.wheel.acceptLoss", "true"));
-    assertThat(properties.delayRoutes().hold().wheel().queues().type().argument())
+    assertThat(
+            properties
+                .delayRoutes(Binder.get(environment))
+                .hold()
+                .wheel()
+                .queues()
+                .type()
+                .argument())
         .isEqualTo("classic");
   }
 
@@ -169,16 +183,16 @@ class PocketwatchPropertiesTest {
                 "POCKETWATCH_ROUTES_ORDERTIMEOUT_ROUTINGKEY", "order.timeout",
                 "POCKETWATCH_ROUTES_ORDERTIMEOUT_DELAYS_0_", "20m",
                 "POCKETWATCH_ROUTES_ORDERTIMEOUT_USER_EXPIRATION", "drop",
-                "POCKETWATCH_ROUTES_INVOICES_EXCHANGE", "invoices"),
+                "POCKETWATCH_ROUTES_INVOICES_EXCHANGE", "invoices",
+                "POCKETWATCH_ROUTES_INVOICES_TRACKING", "full"),
             Map.of(
                 "pocketwatch.routes.order-timeout.exchange", "orders",
-                "pocketwatch.routes.order-timeout.delays", "15m,30m",
-                "pocketwatch.routes.order-timeout.tracking", "full"));
-    DelayRoutes routes = properties.delayRoutes();
+                "pocketwatch.routes.order-timeout.delays", "15m,30m"));
+    DelayRoutes routes = properties.delayRoutes(Binder.get(environment));
     assertThat(routes.routes())
         .extracting(route -> route.name() + " " + route.exchange() + " " + route.routingKey())
         .containsExactlyInAnyOrder("order-timeout orders order.timeout", "invoices invoices null");
-    assertThat(routes.named("order-timeout").tracking()).isEqualTo(Tracking.FULL);
+    assertThat(routes.named("invoices").tracking()).isEqualTo(Tracking.FULL);
     assertThat(routes.named("order-timeout").delays()).containsExactly(Duration.ofMinutes(20));
     assertThat(routes.named("order-timeout").userExpiration().name()).isEqualTo("DROP");
   }
@@ -195,7 +209,7 @@ class PocketwatchPropertiesTest {
                 "pocketwatch.routes.orderTimeout.exchange", "orders",
                 "pocketwatch.routes.Invoices.exchange", "invoices"));
     new PropertyOrigins(environment).checkNames("routes");
-    assertThat(properties.delayRoutes().routes())
+    assertThat(properties.delayRoutes(Binder.get(environment)).routes())
         .extracting(route -> route.name() + " " + route.exchange() + " " + route.routingKey())
         .containsExactlyInAnyOrder(
             "orderTimeout orders order.timeout", "Invoices invoices invoice");
@@ -226,12 +240,12 @@ class PocketwatchPropertiesTest {
                 "pocketwatch.publisher.channels", 2,
                 "pocketwatch.publisher.confirm-timeout", "5s",
                 "pocketwatch.name-prefix", "given"));
-    DelayRoutes routes = properties.delayRoutes();
+    DelayRoutes routes = properties.delayRoutes(Binder.get(environment));
     assertThat(routes.publisher().confirmTimeout()).isEqualTo(Duration.ofSeconds(7));
     assertThat(routes.publisher().maxInFlight()).isEqualTo(8);
     assertThat(routes.publisher().channels()).isEqualTo(2);
     assertThat(routes.hold().namePrefix()).isEqualTo("mine");
-    assertThat(properties.guardOptions().namePrefix()).isEqualTo("mine");
+    assertThat(properties.guardOptions(Binder.get(environment)).namePrefix()).isEqualTo("mine");
     assertThat(properties.loader().enabled()).isFalse();
   }
 
@@ -259,10 +273,12 @@ class PocketwatchPropertiesTest {
                 "pocketwatch.wheel.hands", "1h,1m,1s",
                 "pocketwatch.defaults.delays", "",
                 "pocketwatch.routes[a b].exchange", "x"));
-    assertThat(properties.guardOptions().storePatience()).isEqualTo(Duration.ofMinutes(10));
+    assertThat(properties.guardOptions(Binder.get(environment)).storePatience())
+        .isEqualTo(Duration.ofMinutes(10));
     assertThat(properties.nativeMode()).isEqualTo(NativeMode.OFF);
-    assertThat(properties.delayRoutes().hold().wheel().hands()).hasSize(3);
-    assertThat(properties.delayRoutes().named("a b").exchange()).isEqualTo("x");
+    assertThat(properties.delayRoutes(Binder.get(environment)).hold().wheel().hands()).hasSize(3);
+    assertThat(properties.delayRoutes(Binder.get(environment)).named("a b").exchange())
+        .isEqualTo("x");
   }
 
   /** A refusal names the key as in YAML, and where it is written. */
@@ -272,42 +288,79 @@ class PocketwatchPropertiesTest {
         variables(
             Map.of("POCKETWATCH_ROUTES_REMINDER_DEFAULTDELAY", "5000d"),
             Map.of("pocketwatch.routes.reminder.exchange", "x"));
-    assertThatThrownBy(() -> new PropertyOrigins(environment).check(properties::delayRoutes))
+    assertThatThrownBy(
+            () ->
+                new PropertyOrigins(environment)
+                    .check(() -> properties.delayRoutes(Binder.get(environment))))
         .hasMessageContaining("application properties: pocketwatch.routes.reminder.default-delay")
         .hasMessageContaining("\"POCKETWATCH_ROUTES_REMINDER_DEFAULTDELAY\"");
   }
 
-  /** As in YAML; Boot alone would read milliseconds. */
+  /** As in YAML; Boot alone would read milliseconds, and more that YAML does not know. */
   @ParameterizedTest
   @CsvSource({
-    "pocketwatch.routes.r.delays, '15m,900', 900",
-    "pocketwatch.routes.r.delays[0], 900, 900",
-    "pocketwatch.routes[a b].default-delay, 0, 0",
-    "pocketwatch.defaults.handoffBefore, 3600, 3600",
-    "pocketwatch.wheel.max-delay, ${DAYS}, 31",
-    "pocketwatch.guard.store-patience, -5, -5",
-    "pocketwatch.schedules.s.every, 900, 900"
+    "pocketwatch.routes.r.delays, '15m,900', '.delays[1]: ''900'' has no unit; write for example'",
+    "pocketwatch.routes.r.delays[0], 900, '.delays[0]: ''900'' has no unit'",
+    "pocketwatch.routes[a b].default-delay, 0, '[''a b''].default-delay: ''0'' has no unit'",
+    "pocketwatch.defaults.handoffBefore, 3600, '.handoff-before: ''3600'' has no unit'",
+    "pocketwatch.wheel.max-delay, ${DAYS}, '.max-delay: ''31'' has no unit'",
+    "pocketwatch.wheel.max-delay, 5D, '.max-delay: ''5D'' is not a duration'",
+    "pocketwatch.wheel.accept-loss, on, '.accept-loss: ''on'' is a text; allowed: true, false'",
+    "pocketwatch.publisher.channels, 0x10, '.channels: ''0x10'' is a text; allowed: a whole'",
+    "pocketwatch.guard.store-patience, -5, '.guard.store-patience: ''-5'' has no unit'",
+    "pocketwatch.guard.handling-lease, 2d, '.guard.handling-lease: handling-lease 2d is out of'",
+    "pocketwatch.schedules.s.every, 900, '.schedules.s.every: ''900'' has no unit'"
   })
-  void a_duration_without_a_unit_is_refused(String key, String value, String number) {
-    bind(Map.of(key, "1s", "DAYS", "31"));
-    new PropertyOrigins(environment).checkUnits();
-    bind(Map.of("DAYS", "31"));
-    environment.getPropertySources().addLast(new MapPropertySource("more", Map.of(key, value)));
+  void what_yaml_refuses_is_refused(String key, String value, String problem) {
+    PocketwatchProperties properties =
+        bind(Map.of("DAYS", "31", key, value, "pocketwatch.routes.r.exchange", "x"));
+    Binder written = Binder.get(environment);
 
-    assertThatThrownBy(() -> new PropertyOrigins(environment).checkUnits())
-        .hasMessageStartingWith(ConfigurationPropertyName.adapt(key, '.').toString())
-        .hasMessageContaining(": " + number + " has no unit; write for example 10ms");
+    assertThatThrownBy(
+            () -> {
+              properties.guardOptions(written);
+              Schedules.read(properties.delayRoutes(written));
+            })
+        .hasMessageStartingWith("application properties: pocketwatch.")
+        .hasMessageContaining(problem);
+  }
+
+  @Test
+  void all_that_is_wrong_is_told_with_its_origin() {
+    PocketwatchProperties properties =
+        bind(
+            Map.of(
+                "pocketwatch.routes.r.exchange", "x",
+                "pocketwatch.routes.r.tracking", "full",
+                "pocketwatch.routes.r.delays", "15m",
+                "pocketwatch.publisher.channels", "65"));
+
+    assertThatThrownBy(
+            () ->
+                new PropertyOrigins(environment)
+                    .check(() -> properties.delayRoutes(Binder.get(environment))))
+        .message()
+        .satisfies(
+            lines ->
+                assertThat(lines.lines())
+                    .satisfiesExactly(
+                        line -> assertThat(line).contains("channels 65", "set by", "\"file\""),
+                        line -> assertThat(line).contains("r.delays: has no effect", "set by")));
   }
 
   @Test
   void what_is_no_duration_needs_no_unit() {
-    bind(
-        Map.of(
-            "pocketwatch.publisher.channels", 2,
-            "pocketwatch.schedules.s.headers.every", "900",
-            "pocketwatch.routes.every.exchange", "900"));
+    PocketwatchProperties properties =
+        bind(
+            Map.of(
+                "pocketwatch.schedules.s.every", "15m",
+                "pocketwatch.schedules.s.route", "every",
+                "pocketwatch.schedules.s.headers.every", "900",
+                "pocketwatch.routes.every.exchange", "900",
+                "pocketwatch.routes.every.routing-key", "15",
+                "pocketwatch.routes.every.tracking", "full"));
 
-    new PropertyOrigins(environment).checkUnits();
+    assertThat(Schedules.read(properties.delayRoutes(Binder.get(environment)))).hasSize(1);
   }
 
   private PocketwatchProperties variables(Map<String, Object> variables, Map<String, Object> file) {

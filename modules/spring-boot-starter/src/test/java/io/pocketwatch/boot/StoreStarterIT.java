@@ -295,13 +295,17 @@ class StoreStarterIT {
   void schedules_without_a_store_or_with_a_wrong_key_are_refused() {
     String every = "pocketwatch.schedules.ticking.every=1s";
     String route = "pocketwatch.schedules.ticking.route=recurring";
+    String queue = "pocketwatch.routes.recurring.routing-key=recurring";
+    String tracked = "pocketwatch.routes.recurring.tracking=full";
     assertThatThrownBy(
-            () -> Application.start(BROKER.connectionFactory(), Bare.class, every, route))
+            () ->
+                Application.start(
+                    BROKER.connectionFactory(), Bare.class, every, route, queue, tracked))
         .hasStackTraceContaining("set pocketwatch.store.enabled");
     assertThatThrownBy(() -> stored(every, route, "pocketwatch.schedules.ticking.zone=Mars"))
         .hasStackTraceContaining("pocketwatch.schedules.ticking.zone: 'Mars' is no zone");
     assertThatThrownBy(() -> stored(every, route))
-        .hasStackTraceContaining("schedule 'ticking': there is no route 'recurring'");
+        .hasStackTraceContaining("pocketwatch.schedules.ticking.route: there is no route");
   }
 
   /** Another process does. */

@@ -145,9 +145,16 @@ class ReadmeTest {
   @Test
   @DisplayName("the Chinese pages show the same code")
   void chineseShowsTheSameCode() throws IOException {
-    for (String language : new String[] {"sh", "java", "xml"}) {
-      assertThat(Pages.blocks(DOCS.resolve("zh/quickstart.md"), language))
-          .isEqualTo(Pages.blocks(DOCS.resolve("quickstart.md"), language));
+    for (String language : new String[] {"sh", "java", "xml", "yaml"}) {
+      for (String page : new String[] {"quickstart.md", "recipes.md"}) {
+        assertThat(Pages.blocks(DOCS.resolve("zh/" + page), language))
+            .isEqualTo(Pages.blocks(DOCS.resolve(page), language));
+      }
+      for (String page : new String[] {"guides/spring.md", "operate/install.md"}) {
+        assertThat(Pages.blocks(DOCS.resolve(page), language))
+            .containsAll(
+                Pages.blocks(DOCS.resolve("zh").resolve(Path.of(page).getFileName()), language));
+      }
     }
     assertThat(Pages.blocks(DOCS.resolve("zh/readme.md"), "java"))
         .isEqualTo(Pages.blocks(README, "java"));

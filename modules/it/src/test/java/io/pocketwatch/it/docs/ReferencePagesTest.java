@@ -4,8 +4,6 @@ package io.pocketwatch.it.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.pocketwatch.config.DelayRoutes;
-import io.pocketwatch.schedule.Schedules;
 import io.pocketwatch.server.config.ConfigurationFile;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -65,9 +63,7 @@ class ReferencePagesTest {
     String yaml = "{" + section.replace(".", ": {") + ": {" + entry;
     yaml += "}".repeat(section.split("\\.").length + 1);
     Path file = Files.writeString(folder.resolve("pocketwatch.yml"), yaml);
-    return yaml
-        + catchThrowable(() -> ConfigurationFile.load(file))
-        + catchThrowable(() -> Schedules.read(DelayRoutes.load(file)));
+    return yaml + catchThrowable(() -> ConfigurationFile.loadAll(file, false));
   }
 
   @Test

@@ -161,7 +161,6 @@ class StackFilesIT {
     String image = text("Dockerfile");
 
     assertThat(configuration.requireStore().url()).startsWith("jdbc:postgresql://postgres:5432/");
-    configuration.server().requireSafe();
     assertThat(configuration.server().health()).hasToString("http://127.0.0.1:8177/health");
     assertThat(configuration.server().address()).isEqualTo("0.0.0.0");
     assertThat(image)

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.pocketwatch.boot.PocketwatchProperties;
 import io.pocketwatch.config.DelayRoute.Tracking;
+import io.pocketwatch.config.DelayRoutes;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -32,46 +33,51 @@ class GuidesTest {
   void the_yaml_of_the_migration_guide_holds_what_the_plugin_held() throws IOException {
     List<String> yaml = yaml(Path.of("../docs/guides/from-the-plugin.md"));
     assertThat(yaml).hasSize(1);
-    assertThat(read(yaml.get(0)).delayRoutes().hold().wheel().maxDelay())
+    assertThat(read(yaml.get(0)).routes().hold().wheel().maxDelay())
         .isEqualTo(Duration.ofDays(50))
         .isGreaterThan(Duration.ofMillis(1L << 32));
   }
 
   @Test
   void the_yaml_of_the_guide_is_taken_by_an_application() throws IOException {
-    PocketwatchProperties properties = read(yaml(Path.of("../docs/guides/spring.md")).get(0));
-    assertThat(properties.store().enabled()).isTrue();
-    assertThat(properties.delayRoutes().named("order-timeout").tracking()).isEqualTo(Tracking.FULL);
+    Application read = read(yaml(Path.of("../docs/guides/spring.md")).get(0));
+    assertThat(read.properties().store().enabled()).isTrue();
+    assertThat(read.routes().named("order-timeout").tracking()).isEqualTo(Tracking.FULL);
   }
 
   @Test
   void the_route_of_the_sample_is_tracked_and_declares_no_queue_it_would_not_use()
       throws IOException {
-    PocketwatchProperties properties = read(new ClassPathResource("application.yml"));
-    var route = properties.delayRoutes().named("order-timeout");
+    Application read = read(new ClassPathResource("application.yml"));
+    var route = read.routes().named("order-timeout");
     assertThat(route.delays()).as("of no use to what comes from the store").isEmpty();
     assertThat(route.tracking()).isEqualTo(Tracking.FULL);
-    assertThat(properties.store().enabled()).isTrue();
+    assertThat(read.properties().store().enabled()).isTrue();
   }
 
   private static List<String> yaml(Path guide) throws IOException {
     return YAML.matcher(Files.readString(guide)).results().map(found -> found.group(1)).toList();
   }
 
-  private static PocketwatchProperties read(String yaml) throws IOException {
+  private static Application read(String yaml) throws IOException {
     return read(new ByteArrayResource(yaml.getBytes(StandardCharsets.UTF_8)));
   }
 
-  private static PocketwatchProperties read(Resource yaml) throws IOException {
+  private static Application read(Resource yaml) throws IOException {
     StandardEnvironment environment = new StandardEnvironment();
     for (PropertySource<?> each : new YamlPropertySourceLoader().load("yaml", yaml)) {
       environment.getPropertySources().addLast(each);
     }
-    return Binder.get(environment)
-        .bind(
-            "pocketwatch",
-            Bindable.of(PocketwatchProperties.class),
-            new NoUnboundElementsBindHandler(BindHandler.DEFAULT))
-        .get();
+    Binder written = Binder.get(environment);
+    PocketwatchProperties properties =
+        written
+            .bind(
+                "pocketwatch",
+                Bindable.of(PocketwatchProperties.class),
+                new NoUnboundElementsBindHandler(BindHandler.DEFAULT))
+            .get();
+    return new Application(properties, properties.delayRoutes(written));
   }
+
+  private record Application(PocketwatchProperties properties, DelayRoutes routes) {}
 }

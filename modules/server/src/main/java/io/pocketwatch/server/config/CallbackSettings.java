@@ -2,7 +2,7 @@
 package io.pocketwatch.server.config;
 
 import io.pocketwatch.config.DelayRoute;
-import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.YamlNode;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.time.Duration;
@@ -27,34 +27,34 @@ public record CallbackSettings(
     int concurrency,
     int rate,
     @Nullable SecretReference secret) {
-  private static final Duration LEAST = Duration.ofMillis(100);
-  private static final Duration LONGEST_TIMEOUT = Duration.ofMinutes(5);
-
-  static CallbackSettings read(String name, ConfigurationSection section, DelayRoutes routes) {
-    section.allow("url", "timeout", "concurrency", "rate", "secret");
-    DelayRoute route = routes.named(name);
-    if (route == null || name.equals(DelayRoute.DEFAULTS)) {
-      throw section.refuse("there is no route of this name in pocketwatch.routes");
-    }
-    String queue = route.routingKey();
-    if (!route.exchange().isEmpty() || queue == null) {
-      throw section.refuse(
+  static CallbackSettings read(String name, YamlNode section, Reading reading) {
+    DelayRoute route = reading.route(name, section);
+    String queue = route == null ? null : route.routingKey();
+    if (route != null && (!route.exchange().isEmpty() || queue == null)) {
+      section.report(
           "its route needs a routing-key, which names a queue of its own, and no exchange");
     }
-    return new CallbackSettings(
-        name,
-        queue,
-        url(section),
-        section.duration("timeout", LEAST, LONGEST_TIMEOUT, Duration.ofSeconds(10)),
-        section.integer("concurrency", 1, 256, 8),
-        section.integer("rate", 1, 100_000, 100),
-        section.text("secret").isPresent() ? section.secret("secret") : null);
+    CallbackSettings settings =
+        new CallbackSettings(
+            name,
+            queue == null ? "" : queue,
+            section
+                .require("url", "for example https://shop.example/mail", CallbackSettings::url)
+                .orElse(URI.create("")),
+            section
+                .read("timeout", node -> node.duration("100ms", "5m"))
+                .orElse(Duration.ofSeconds(10)),
+            section.read("concurrency", node -> node.integer(1, 256)).orElse(8),
+            section.read("rate", node -> node.integer(1, 100_000)).orElse(100),
+            section.read("secret", reading::secret).orElse(null));
+    section.refuseOthers();
+    return settings;
   }
 
-  private static URI url(ConfigurationSection section) {
-    String text = section.text("url").orElse("");
+  /** Not repeated: its query may hold a secret. */
+  private static URI url(YamlNode node) {
     try {
-      URI url = new URI(text);
+      URI url = new URI(node.hidden().text());
       boolean http = "http".equals(url.getScheme()) || "https".equals(url.getScheme());
       if (http && url.getHost() != null && url.getUserInfo() == null) {
         return url;
@@ -62,7 +62,7 @@ public record CallbackSettings(
     } catch (URISyntaxException e) {
       // said below
     }
-    throw section.refuse("url", "is no http: or https: URL with a host and without a user");
+    throw node.refuse("is no http: or https: URL with a host and without a user");
   }
 
   /** For people: without the query, which may hold a secret. */

@@ -10,13 +10,20 @@ public final class ConfigOption {
   @Option(
       names = "--config",
       paramLabel = "FILE",
-      description =
-          "The configuration, with a 'store' section; default config/pocketwatch.yml of this"
-              + " installation.")
+      description = "The configuration; default config/pocketwatch.yml of this" + " installation.")
   private @Nullable Path file;
 
   /** Reads it. */
   public ConfigurationFile load() {
     return ConfigurationFile.load(file);
+  }
+
+  /**
+   * Reads all of it.
+   *
+   * @param secrets whether each secret that it names must be there
+   */
+  public ConfigurationFile loadAll(boolean secrets) {
+    return ConfigurationFile.loadAll(file, secrets);
   }
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.config;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.InvalidConfigurationException;
+import io.pocketwatch.schedule.Schedule;
+import io.pocketwatch.schedule.Schedules;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
-import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -18,35 +18,59 @@ import org.jspecify.annotations.Nullable;
  *
  * @param file the file
  * @param routes what it says about messages
+ * @param schedules those it has, if they were read
  * @param store where they are stored, if anywhere
  * @param server where {@code serve} listens
  */
 public record ConfigurationFile(
-    Path file, DelayRoutes routes, Optional<StoreSettings> store, ServerSettings server) {
+    Path file,
+    DelayRoutes routes,
+    List<Schedule> schedules,
+    Optional<StoreSettings> store,
+    ServerSettings server) {
   private static final Path UNDER_HOME = Path.of("config", "pocketwatch.yml");
-  private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
 
-  /**
-   * Reads the given file, or the one of this installation.
-   *
-   * @throws io.pocketwatch.config.InvalidConfigurationException if it is not there or not right
-   * @throws CommandFailedException if a section of ours is not right
-   */
-  public static ConfigurationFile load(@Nullable Path given) {
-    return load(given == null ? home().resolve(UNDER_HOME) : given, System.getenv());
+  public ConfigurationFile {
+    schedules = List.copyOf(schedules);
   }
 
-  static ConfigurationFile load(Path file, Map<String, String> environment) {
-    DelayRoutes routes = DelayRoutes.load(file); // refuses whatever is no sound YAML
-    String source = file.toString();
-    JsonNode top = tree(file).path("pocketwatch");
-    return new ConfigurationFile(
+  /**
+   * Reads the given file, or the one of this installation, but for its schedules.
+   *
+   * @throws InvalidConfigurationException if it is not there, or with all that is not right
+   */
+  public static ConfigurationFile load(@Nullable Path given) {
+    return load(file(given), System.getenv(), false, false);
+  }
+
+  /**
+   * Reads all of it, with the files that schedules name.
+   *
+   * @param secrets whether each secret that it names must be there
+   * @throws InvalidConfigurationException if it is not there, or with all that is not right
+   */
+  public static ConfigurationFile loadAll(@Nullable Path given, boolean secrets) {
+    return load(file(given), System.getenv(), true, secrets);
+  }
+
+  static ConfigurationFile load(
+      Path file, Map<String, String> environment, boolean schedules, boolean secrets) {
+    return DelayRoutes.load(
         file,
-        routes,
-        StoreSettings.read(
-            new ConfigurationSection(source, "store", top.path("store")), environment),
-        ServerSettings.read(
-            new ConfigurationSection(source, "server", top.path("server")), routes));
+        (routes, top) -> {
+          Reading reading = new Reading(routes, environment, secrets);
+          Optional<List<Schedule>> recurring =
+              schedules
+                  ? top.read("schedules", section -> Schedules.read(section, routes))
+                  : Optional.empty();
+          return new ConfigurationFile(
+              file,
+              routes,
+              recurring.orElse(List.of()),
+              top.read("store", section -> StoreSettings.read(section, environment)),
+              top.read("server", section -> ServerSettings.read(section, reading))
+                  .orElse(ServerSettings.usual(ServerSettings.USUAL_PORT)));
+        });
   }
 
   /**
@@ -64,13 +88,8 @@ public record ConfigurationFile(
                     + " write for example jdbc:postgresql://127.0.0.1:5432/pocketwatch"));
   }
 
-  private static JsonNode tree(Path file) {
-    try {
-      return YAML.readTree(file.toFile());
-    } catch (IOException e) {
-      throw new CommandFailedException(
-          ExitCodes.USAGE, file + ": changed while it was read; try again", e);
-    }
+  private static Path file(@Nullable Path given) {
+    return given == null ? home().resolve(UNDER_HOME) : given;
   }
 
   private static Path home() {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.config;
 
+import io.pocketwatch.config.YamlNode;
+
 /**
  * What the HTTP interface bears.
  *
@@ -29,23 +31,28 @@ public record HttpLimits(
     return (int) Math.min(Integer.MAX_VALUE, Math.max(share, requestSize));
   }
 
-  static HttpLimits read(ConfigurationSection section) {
-    section.allow("requests", "schedules", "request-size", "batch", "event-streams", "body-memory");
+  static HttpLimits read(YamlNode section) {
     HttpLimits usual = defaults();
-    int requestSize = section.integer("request-size", 1_024, 536_870_912, usual.requestSize);
+    int requestSize = limit(section, "request-size", 1_024, 536_870_912, usual.requestSize);
     int bodyMemory =
-        section.integer("body-memory", 65_536, Integer.MAX_VALUE, usualMemory(requestSize));
-    if (bodyMemory < requestSize) {
-      throw section.refuse(
-          "body-memory",
-          "%d; allowed: request-size, which is %d, and more".formatted(bodyMemory, requestSize));
-    }
-    return new HttpLimits(
-        section.integer("requests", 1, 100_000, usual.requests),
-        section.integer("schedules", 1, 1_000_000, usual.schedules),
-        requestSize,
-        section.integer("batch", 1, 10_000, usual.batch),
-        section.integer("event-streams", 1, 1_000, usual.eventStreams),
-        bodyMemory);
+        limit(section, "body-memory", 65_536, Integer.MAX_VALUE, usualMemory(requestSize));
+    section.reportIf(
+        bodyMemory < requestSize,
+        "body-memory",
+        "%d; allowed: request-size, which is %d, and more".formatted(bodyMemory, requestSize));
+    HttpLimits limits =
+        new HttpLimits(
+            limit(section, "requests", 1, 100_000, usual.requests),
+            limit(section, "schedules", 1, 1_000_000, usual.schedules),
+            requestSize,
+            limit(section, "batch", 1, 10_000, usual.batch),
+            limit(section, "event-streams", 1, 1_000, usual.eventStreams),
+            bodyMemory);
+    section.refuseOthers();
+    return limits;
+  }
+
+  private static int limit(YamlNode section, String key, int least, int most, int usual) {
+    return section.read(key, node -> node.integer(least, most)).orElse(usual);
   }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.config;
 
+import io.pocketwatch.config.YamlNode;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
 import java.io.IOException;
@@ -14,15 +16,20 @@ import java.util.Map;
  * @param text {@code env:NAME} or {@code file:PATH}
  */
 public record SecretReference(String where, String text) {
-  static final String ALLOWED = "allowed: env:NAME or file:PATH, not what is to be kept";
-
   private static final String ENV = "env:";
   private static final String FILE = "file:";
   private static final int SHORTEST = 8;
 
-  static boolean sound(String text) {
-    return text.startsWith(ENV) && text.length() > ENV.length()
-        || text.startsWith(FILE) && text.length() > FILE.length();
+  static SecretReference of(YamlNode node) {
+    String text = node.hidden().filledText();
+    boolean sound =
+        text.startsWith(ENV) && text.length() > ENV.length()
+            || text.startsWith(FILE) && text.length() > FILE.length();
+    if (!sound) {
+      throw node.refuse(
+          "is not a reference; allowed: env:NAME or file:PATH, not what is to be kept");
+    }
+    return new SecretReference(node.toString(), text);
   }
 
   /**
@@ -31,17 +38,21 @@ public record SecretReference(String where, String text) {
    * @throws CommandFailedException if it is not there, or too short to be one
    */
   public String resolve(Map<String, String> environment) {
-    String secret = text.startsWith(ENV) ? variable(environment) : file();
-    if (secret.length() < SHORTEST) {
-      throw refuse("is shorter than %d characters".formatted(SHORTEST));
+    try {
+      return find(environment);
+    } catch (IllegalArgumentException e) {
+      throw new CommandFailedException(ExitCodes.USAGE, where + ": " + ErrorWords.of(e), e);
     }
-    return secret;
   }
 
-  private String variable(Map<String, String> environment) {
-    String secret = environment.get(text.substring(ENV.length()));
+  String find(Map<String, String> environment) {
+    String secret = text.startsWith(ENV) ? environment.get(text.substring(ENV.length())) : file();
     if (secret == null) {
-      throw refuse("is not set");
+      throw new IllegalArgumentException(text + " is not set");
+    }
+    if (secret.length() < SHORTEST) {
+      throw new IllegalArgumentException(
+          "%s is shorter than %d characters".formatted(text, SHORTEST));
     }
     return secret;
   }
@@ -50,11 +61,7 @@ public record SecretReference(String where, String text) {
     try {
       return Secrets.readFile(text.substring(FILE.length())).strip();
     } catch (IOException e) {
-      throw refuse("cannot be read as a file of UTF-8 text");
+      throw new IllegalArgumentException(text + " cannot be read as a file of UTF-8 text", e);
     }
-  }
-
-  private CommandFailedException refuse(String problem) {
-    return new CommandFailedException(ExitCodes.USAGE, "%s: %s %s".formatted(where, text, problem));
   }
 }

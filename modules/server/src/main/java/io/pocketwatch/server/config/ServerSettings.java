@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.config;
 
-import io.pocketwatch.config.DelayRoutes;
-import io.pocketwatch.screen.CommandFailedException;
-import io.pocketwatch.screen.ExitCodes;
+import io.pocketwatch.config.YamlNode;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 
@@ -39,6 +38,8 @@ public record ServerSettings(
   /** How a server is called that names none. */
   public static final String USUAL_NAME = "serve";
 
+  static final int USUAL_PORT = 8177;
+
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,100}");
 
   public ServerSettings {
@@ -54,22 +55,6 @@ public record ServerSettings(
         "http://%s:%d/health".formatted(host.contains(":") ? "[" + host + "]" : host, port));
   }
 
-  /**
-   * Refuses to let whoever comes by change what is in the store.
-   *
-   * @throws CommandFailedException if others than this machine could, without credentials
-   */
-  public void requireSafe() {
-    if (api && credentials.isEmpty() && !loopback()) {
-      throw new CommandFailedException(
-          ExitCodes.USAGE,
-          ("pocketwatch.server.address: %s can be reached from other machines, and nobody would"
-                  + " be asked who they are. Add pocketwatch.server.credentials, listen on"
-                  + " 127.0.0.1, or write api: false for /health and /metrics alone")
-              .formatted(address));
-    }
-  }
-
   /** Whether nobody but this machine can reach it, and nobody is asked who they are. */
   public boolean onlyThisMachine() {
     return credentials.isEmpty() && loopback();
@@ -83,80 +68,88 @@ public record ServerSettings(
     }
   }
 
-  static ServerSettings read(ConfigurationSection section, DelayRoutes routes) {
-    section.allow(
-        "name", "address", "port", "api", "credentials", "targets", "limits", "callbacks");
+  /** On this machine alone, as usual. */
+  public static ServerSettings usual(int port) {
     return new ServerSettings(
-        name(section),
-        section.text("address").orElse("127.0.0.1"),
-        section.integer("port", 0, MOST_PORT, 8177),
-        section.bool("api", true),
-        credentials(section.section("credentials"), routes),
-        configuredOnly(section),
-        HttpLimits.read(section.section("limits")),
-        callbacks(section.section("callbacks"), routes));
+        USUAL_NAME, "127.0.0.1", port, true, List.of(), false, HttpLimits.defaults(), List.of());
   }
 
-  private static List<CallbackSettings> callbacks(
-      ConfigurationSection section, DelayRoutes routes) {
+  static ServerSettings read(YamlNode section, Reading reading) {
+    List<Credential> credentials = new ArrayList<>();
+    section.read(
+        "credentials",
+        all ->
+            all.each((name, each) -> credential(name, each, reading).ifPresent(credentials::add)));
     List<CallbackSettings> callbacks = new ArrayList<>();
-    section
-        .sections()
-        .forEach((route, each) -> callbacks.add(CallbackSettings.read(route, each, routes)));
-    return callbacks;
+    section.read(
+        "callbacks",
+        all ->
+            all.each((route, each) -> callbacks.add(CallbackSettings.read(route, each, reading))));
+    ServerSettings settings =
+        new ServerSettings(
+            section.read("name", ServerSettings::name).orElse(USUAL_NAME),
+            section.read("address", YamlNode::filledText).orElse("127.0.0.1"),
+            section.read("port", node -> node.integer(0, MOST_PORT)).orElse(USUAL_PORT),
+            section.read("api", YamlNode::bool).orElse(true),
+            credentials,
+            section.read("targets", word -> word.oneOf(Targets.values())).orElse(Targets.ANY)
+                == Targets.ROUTES,
+            section.read("limits", HttpLimits::read).orElse(HttpLimits.defaults()),
+            callbacks);
+    section.refuseOthers();
+    section.reportIf(
+        settings.api()
+            && credentials.isEmpty()
+            && !section.isRefused("credentials")
+            && !settings.loopback(),
+        "address",
+        settings.address()
+            + " can be reached from other machines, and nobody would be asked who they are. Add"
+            + " pocketwatch.server.credentials, listen on 127.0.0.1, or write api: false for"
+            + " /health and /metrics alone");
+    return settings;
   }
 
-  private static String name(ConfigurationSection section) {
-    String name = section.text("name").orElse(USUAL_NAME);
+  private static String name(YamlNode node) {
+    String name = node.text();
     if (!NAME.matcher(name).matches()) {
-      throw section.refuse(
-          "name", "is no name; allowed: 1 to 100 letters of ASCII, digits, '.', '_' and '-'");
+      throw node.refuse("is no name; allowed: 1 to 100 letters of ASCII, digits, '.', '_' and '-'");
     }
     return name;
   }
 
-  private static boolean configuredOnly(ConfigurationSection section) {
-    return switch (section.text("targets").orElse("any")) {
-      case "any" -> false;
-      case "routes" -> true;
-      default -> throw section.refuse("targets", "is neither; allowed: any, routes");
-    };
-  }
-
-  private static List<Credential> credentials(ConfigurationSection section, DelayRoutes routes) {
-    List<Credential> credentials = new ArrayList<>();
-    section.sections().forEach((name, each) -> credentials.add(credential(name, each, routes)));
-    return credentials;
-  }
-
-  private static Credential credential(
-      String name, ConfigurationSection section, DelayRoutes routes) {
-    section.allow("role", "token", "password", "routes");
+  private static Optional<Credential> credential(String name, YamlNode section, Reading reading) {
+    boolean token = section.find("token") != null;
+    if (token == (section.find("password") != null)) {
+      section.report("needs either token or password, as env:NAME or file:PATH");
+    }
     if (name.isBlank() || name.contains(":") || name.chars().anyMatch(Character::isISOControl)) {
-      throw section.refuse("is not a name: it is blank, or has a colon or a control character");
+      section.report("is not a name: it is blank, or has a colon or a control character");
     }
     if (name.length() > Credential.LONGEST_NAME) {
-      throw section.refuse(
+      section.report(
           "is not a name: it has %d characters; allowed: %d"
               .formatted(name.length(), Credential.LONGEST_NAME));
     }
-    Role role =
-        switch (section.text("role").orElse("")) {
-          case "read" -> Role.READ;
-          case "write" -> Role.WRITE;
-          default -> throw section.refuse("role", "is neither; allowed: read, write");
-        };
-    boolean token = section.text("token").isPresent();
-    if (token == section.text("password").isPresent()) {
-      throw section.refuse("needs either token or password, as env:NAME or file:PATH");
-    }
-    List<String> only = section.texts("routes");
-    for (String route : only) {
-      if (routes.named(route) == null) {
-        throw section.refuse("routes", "'%s' is no route of pocketwatch.routes".formatted(route));
-      }
-    }
-    return new Credential(
-        name, role, token, section.secret(token ? "token" : "password"), Set.copyOf(only));
+    Optional<Role> role =
+        section.require("role", "read or write", node -> node.oneOf(Role.values()));
+    List<String> only = section.read("routes", YamlNode::texts).orElse(List.of());
+    List<String> unknown =
+        only.stream()
+            .filter(each -> reading.routes().named(each) == null && !section.isRouteRefused(each))
+            .toList();
+    section.reportIf(!unknown.isEmpty(), "routes", "no route of pocketwatch.routes: " + unknown);
+    section.refuseOthers();
+    return section
+        .read(token ? "token" : "password", reading::secret)
+        .map(
+            secret ->
+                new Credential(name, role.orElse(Role.READ), token, secret, Set.copyOf(only)));
+  }
+
+  /** Where the API may send. */
+  private enum Targets {
+    ANY,
+    ROUTES
   }
 }

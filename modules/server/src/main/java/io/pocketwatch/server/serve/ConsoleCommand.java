@@ -11,7 +11,6 @@ import io.pocketwatch.server.api.BrokerApi;
 import io.pocketwatch.server.broker.BrokerOption;
 import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.server.config.ConfigurationFile;
-import io.pocketwatch.server.config.HttpLimits;
 import io.pocketwatch.server.config.Role;
 import io.pocketwatch.server.config.ServerSettings;
 import io.pocketwatch.server.console.Console;
@@ -92,16 +91,7 @@ public final class ConsoleCommand implements Callable<Integer> {
   }
 
   static Pages open(NamedBroker broker, DelayRoutes routes, int port, Role role) {
-    ServerSettings settings =
-        new ServerSettings(
-            ServerSettings.USUAL_NAME,
-            "127.0.0.1",
-            port,
-            true,
-            List.of(),
-            false,
-            HttpLimits.defaults(),
-            List.of());
+    ServerSettings settings = ServerSettings.usual(port);
     Pages.requireFree(settings);
     return Pages.open(
         settings, List.of(new BrokerApi(broker, routes, settings, role), new Console()));

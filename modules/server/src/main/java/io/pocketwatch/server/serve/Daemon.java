@@ -87,7 +87,7 @@ final class Daemon implements AutoCloseable, Backend {
     this.broker = broker;
     this.store = store;
     this.storeWatch = new StoreWatch(store);
-    this.engine = Engine.prepare(broker, store, configuration.routes(), metrics);
+    this.engine = Engine.prepare(broker, store, configuration, metrics);
     this.gauges = bound(configuration.routes());
     this.scheduleGauges = boundSchedules(engine);
     this.holdWatch = new HoldWatch(broker, () -> engine.routes(), metrics);
@@ -154,7 +154,7 @@ final class Daemon implements AutoCloseable, Backend {
     }
     tryAgain = null;
     try {
-      ConfigurationFile fresh = ConfigurationFile.load(configuration.file());
+      ConfigurationFile fresh = ConfigurationFile.loadAll(configuration.file(), true);
       replace(fresh, changed);
       fileProblem = null;
     } catch (InvalidConfigurationException
@@ -183,7 +183,7 @@ final class Daemon implements AutoCloseable, Backend {
             || !fresh.server().equals(configuration.server()))) {
       LOG.warn("Changes to the sections 'store' and 'server' count from the next start");
     }
-    Engine next = Engine.prepare(broker, store, fresh.routes(), metrics);
+    Engine next = Engine.prepare(broker, store, fresh, metrics);
     Engine old = engine;
     try {
       ConfiguredSchedules.apply(next, name, old.ownsSchedules());

@@ -8,6 +8,7 @@ import io.pocketwatch.schedule.Schedule;
 import io.pocketwatch.schedule.Schedules;
 import io.pocketwatch.schedule.SchedulesRunner;
 import io.pocketwatch.server.broker.NamedBroker;
+import io.pocketwatch.server.config.ConfigurationFile;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.tracking.TrackedPublisher;
 import io.pocketwatch.tracking.metrics.TrackingMetrics;
@@ -39,8 +40,11 @@ record Engine(
    * @throws io.pocketwatch.PocketwatchException if broker or store will not
    */
   static Engine prepare(
-      NamedBroker broker, DelayStore store, DelayRoutes routes, TrackingMetrics metrics) {
-    List<Schedule> configured = Schedules.read(routes);
+      NamedBroker broker,
+      DelayStore store,
+      ConfigurationFile configuration,
+      TrackingMetrics metrics) {
+    DelayRoutes routes = configuration.routes();
     TrackedPublisher publisher =
         broker.publisher().routes(routes).listener(metrics).build(TrackedPublisher.with(store));
     try {
@@ -50,7 +54,7 @@ record Engine(
       LoaderPulse pulse = new LoaderPulse(routes.loader().sweep());
       Loader loader = Loader.builder(publisher).listener(metrics).listener(pulse).build();
       SchedulesRunner runner = SchedulesRunner.of(Schedules.of(publisher));
-      return new Engine(routes, publisher, loader, pulse, configured, runner);
+      return new Engine(routes, publisher, loader, pulse, configuration.schedules(), runner);
     } catch (RuntimeException | Error e) {
       publisher.close();
       throw e;

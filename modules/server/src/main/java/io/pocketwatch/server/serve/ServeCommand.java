@@ -50,10 +50,9 @@ public final class ServeCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     ConfigurationFile first = config.load();
     FileWatch fileWatch = new FileWatch(first.file());
-    ConfigurationFile configuration = ConfigurationFile.load(first.file());
+    ConfigurationFile configuration = ConfigurationFile.loadAll(first.file(), true);
     StoreSettings settings = configuration.requireStore();
     ServerSettings server = configuration.server();
-    server.requireSafe();
     Pages.requireFree(server);
     Logger log = LoggerFactory.getLogger("serve");
     try (GracefulExit exit = new GracefulExit()) {

@@ -14,7 +14,6 @@ import io.pocketwatch.store.SchedulingStore.MessageChange;
 import io.pocketwatch.store.SchedulingStore.MessageChange.Kind;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
@@ -24,7 +23,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** A command that changes one message, or all of a filter, and says what became of them. */
-public abstract class ChangeCommand extends StoreCommand {
+public abstract class ChangeCommand extends FilterCommand {
   private static final int BATCH = 1_000;
   private static final long PROGRESS_NANOS = Duration.ofSeconds(5).toNanos();
 
@@ -34,39 +33,17 @@ public abstract class ChangeCommand extends StoreCommand {
   @Parameters(index = "1", arity = "0..1", paramLabel = "ID", description = "Its id.")
   private @Nullable String keyId;
 
-  @Option(names = "--route", paramLabel = "ROUTE", description = "All on this route.")
-  private @Nullable String route;
-
-  @Option(names = "--business-key", paramLabel = "KEY", description = "All with this business key.")
-  private @Nullable String businessKey;
-
-  @Option(
-      names = "--state",
-      paramLabel = "STATE",
-      split = ",",
-      description = "Of those only these: pending, held, failed, parked.")
-  private Set<MessageState> states = Set.of();
-
   @Option(
       names = "--reason",
       paramLabel = "TEXT",
       description = "Only those that are parked, failed or held with this reason, exactly.")
   private @Nullable String reason;
 
-  @Option(names = "--due-from", paramLabel = "T", description = "Due at this time or later.")
-  private @Nullable String dueFrom;
-
-  @Option(names = "--due-until", paramLabel = "T", description = "Due before this time.")
-  private @Nullable String dueUntil;
-
   @Option(names = "--dry-run", description = "Say how many there are, and change nothing.")
   private boolean dryRun;
 
   @Option(names = "--json", description = "Print one JSON object in place of sentences.")
   private boolean json;
-
-  private @Nullable Instant from;
-  private @Nullable Instant until;
 
   /** Whether all of all routes are meant. */
   boolean all() {
@@ -89,13 +66,6 @@ public abstract class ChangeCommand extends StoreCommand {
     if (!ChangeWords.changeable(Kind.CANCEL).containsAll(states)) {
       throw usage("--state: what is settled or cancelled can no longer be changed");
     }
-  }
-
-  @Override
-  void checkTimes(Moments moments) {
-    from = time(moments, "--due-from", dueFrom);
-    until = time(moments, "--due-until", dueUntil);
-    requireOrder(from, until);
   }
 
   /** What to do with each. */

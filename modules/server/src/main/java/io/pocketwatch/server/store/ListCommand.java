@@ -6,7 +6,6 @@ import io.pocketwatch.screen.Json;
 import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
-import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,28 +34,9 @@ import picocli.CommandLine.Option;
       "",
       "Long words are cut; whole they are with --json, and in 'show'."
     })
-public final class ListCommand extends StoreCommand {
-  @Option(names = "--route", paramLabel = "ROUTE", description = "Only this route.")
-  private @Nullable String route;
-
-  @Option(
-      names = "--state",
-      paramLabel = "STATE",
-      split = ",",
-      description = "Only these: pending, held, settled, cancelled, failed, parked.")
-  private Set<MessageState> states = Set.of();
-
+public final class ListCommand extends FilterCommand {
   @Option(names = "--id", paramLabel = "ID", description = "Only this id, on whichever route.")
   private @Nullable String id;
-
-  @Option(names = "--business-key", paramLabel = "KEY", description = "Only this business key.")
-  private @Nullable String businessKey;
-
-  @Option(names = "--due-from", paramLabel = "T", description = "Due at this time or later.")
-  private @Nullable String dueFrom;
-
-  @Option(names = "--due-until", paramLabel = "T", description = "Due before this time.")
-  private @Nullable String dueUntil;
 
   @Option(
       names = "--overdue",
@@ -74,21 +54,11 @@ public final class ListCommand extends StoreCommand {
   @Option(names = "--json", description = "Print one JSON object in place of the table.")
   private boolean json;
 
-  private @Nullable Instant from;
-  private @Nullable Instant until;
-
   @Override
   void checkUsage() {
     if (limit < 1 || limit > 10_000) {
       throw usage("--limit " + limit + " is not within 1 to 10000");
     }
-  }
-
-  @Override
-  void checkTimes(Moments moments) {
-    from = time(moments, "--due-from", dueFrom);
-    until = time(moments, "--due-until", dueUntil);
-    requireOrder(from, until);
   }
 
   @Override

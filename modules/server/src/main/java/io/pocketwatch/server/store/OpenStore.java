@@ -12,8 +12,6 @@ import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.StoreException;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.JdbcSchema;
-import java.sql.DriverManager;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
@@ -33,9 +31,6 @@ public record OpenStore(DelayStore store, HikariDataSource pool, boolean created
 
   /** For a free connection; not longer than a stop waits for what is under way. */
   private static final Duration PATIENCE = Duration.ofSeconds(5);
-
-  private static final String DRIVERS =
-      "allowed: jdbc:postgresql:, jdbc:mariadb: (also for MySQL), jdbc:h2:";
 
   /**
    * Connects, and checks that the tables are there and of our version.
@@ -104,24 +99,17 @@ public record OpenStore(DelayStore store, HikariDataSource pool, boolean created
 
   private static void requireDriver(String url) {
     try {
-      DriverManager.getDriver(url);
-    } catch (SQLException e) {
+      StoreSettings.requireDriver(url);
+    } catch (IllegalArgumentException e) {
       throw new CommandFailedException(
-          ExitCodes.USAGE,
-          "pocketwatch.store.url: no driver knows a URL that begins with '%s'; %s"
-              .formatted(scheme(url), DRIVERS),
-          e);
+          ExitCodes.USAGE, "pocketwatch.store.url: " + ErrorWords.of(e), e);
     }
   }
 
   /** The driver's own words, without the URL that some repeat, password and all. */
   private static String words(Throwable failure, StoreSettings settings) {
     return ErrorWords.of(failure.getCause() == null ? failure : failure.getCause())
-        .replace(settings.url(), scheme(settings.url()) + "…");
-  }
-
-  private static String scheme(String url) {
-    return url.replaceFirst("^(jdbc:[A-Za-z0-9]*:?).*", "$1");
+        .replace(settings.url(), StoreSettings.scheme(settings.url()) + "…");
   }
 
   @Override

@@ -52,7 +52,7 @@ class RestRoutesIT {
             """
             name-prefix: routes-it
             routes:
-              tracked: {routing-key: routes-it.tracked, tracking: full, delays: [30m]}
+              tracked: {routing-key: routes-it.tracked, tracking: full}
               plain: {routing-key: routes-it.plain}
               mail: {routing-key: routes-it.mail, tracking: full}
               gone: {routing-key: routes-it.gone}

@@ -73,8 +73,7 @@ class CallbackLoadIT {
       OddTarget target = new OddTarget(kind.answer);
       targets.put(kind, target);
       routes.append(
-          "  %s: {routing-key: load-%s, tracking: full, delays: [2s], retries: [200ms]}\n"
-              .formatted(kind, kind));
+          "  %s: {routing-key: load-%s, tracking: full, retries: [200ms]}\n".formatted(kind, kind));
       callbacks.append(
           "    %s: {url: '%s', timeout: 20s, concurrency: 8, rate: 1000}\n"
               .formatted(kind, target.url()));

@@ -4,6 +4,7 @@ package io.pocketwatch.server.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.pocketwatch.config.InvalidConfigurationException;
 import io.pocketwatch.screen.CommandFailedException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,17 +24,7 @@ class ConfigurationFileTest {
     ConfigurationFile file = read("{}", Map.of());
 
     assertThat(file.store()).isEmpty();
-    assertThat(file.server())
-        .isEqualTo(
-            new ServerSettings(
-                "serve",
-                "127.0.0.1",
-                8177,
-                true,
-                List.of(),
-                false,
-                HttpLimits.defaults(),
-                List.of()));
+    assertThat(file.server()).isEqualTo(ServerSettings.usual(8177));
     assertThatThrownBy(file::requireStore)
         .isInstanceOf(CommandFailedException.class)
         .hasMessageContaining(file.file().toString())
@@ -47,7 +38,7 @@ class ConfigurationFileTest {
             """
             routes: {mail: {exchange: mail}}
             store: {url: 'jdbc:h2:mem:a', user: me, password: secret, connections: 3}
-            server: {address: 0.0.0.0, port: 0}
+            server: {address: 0.0.0.0, port: 0, api: false}
             """
                 .indent(2),
             Map.of());
@@ -57,7 +48,7 @@ class ConfigurationFileTest {
     assertThat(file.server())
         .isEqualTo(
             new ServerSettings(
-                "serve", "0.0.0.0", 0, true, List.of(), false, HttpLimits.defaults(), List.of()));
+                "serve", "0.0.0.0", 0, false, List.of(), false, HttpLimits.defaults(), List.of()));
     assertThat(file.routes().named("mail")).isNotNull();
   }
 
@@ -97,8 +88,8 @@ class ConfigurationFileTest {
         "{store: {url: 'jdbc:h2:mem:a', connections: 1}}   | store.connections | 2 to 100",
         "{store: 5}                                        | store             | a mapping",
         "{server: {port: 70000}}                           | server.port       | 0 to 65535",
-        "{server: {port: '8177'}}                          | server.port       | 0 to 65535",
-        "{server: {port: secret}}                          | server.port       | is not a number",
+        "{server: {port: '8177'}}                          | server.port       | '8177' is a text",
+        "{server: {port: many}}                            | server.port       | 'many' is a text",
         "{server: {host: x}}                               | server.host       | address, port",
         "{server: {api: 1}}                                | server.api        | true, false",
         "{server: {limits: {requests: 0}}}                 | server.limits.requests | 1 to 100000",
@@ -113,7 +104,7 @@ class ConfigurationFileTest {
         "{routes: {a: {routing-key: x}}, server: {callbacks: {a: {}}}} | server.callbacks.a.url | http",
         "{routes: {a: {routing-key: x}}, server: {callbacks: {a: {url: 'ftp://x'}}}} | server.callbacks.a.url | http",
         "{routes: {a: {routing-key: x}}, server: {callbacks: {a: {url: 'http://x', timeout: 1h}}}} | server.callbacks.a.timeout | 100ms to 5m",
-        "{routes: {a: {routing-key: x}}, server: {callbacks: {a: {url: 'http://x', timeout: secret}}}} | server.callbacks.a.timeout | is not a duration",
+        "{routes: {a: {routing-key: x}}, server: {callbacks: {a: {url: 'http://x', timeout: soon}}}} | server.callbacks.a.timeout | 'soon' is not a duration",
         "{server: {credentials: 5}}                        | server.credentials | a mapping",
         "{server: {credentials: {a: 5}}}                   | server.credentials.a | a mapping",
         "{server: {credentials: {a: {role: all}}}}         | server.credentials.a.role | read, write",
@@ -122,8 +113,8 @@ class ConfigurationFileTest {
       })
   void wrong(String yaml, String key, String allowed) {
     assertThatThrownBy(() -> read(yaml, Map.of()))
-        .isInstanceOf(CommandFailedException.class)
-        .hasMessageContaining(": pocketwatch." + key + ": ")
+        .isInstanceOf(InvalidConfigurationException.class)
+        .hasMessageContaining(":1: pocketwatch." + key + ": ")
         .hasMessageContaining(allowed)
         .hasMessageNotContainingAny("secret", "987654321987");
   }
@@ -136,7 +127,7 @@ class ConfigurationFileTest {
                     "{routes: {a: {routing-key: x}}, server: {callbacks: {a: {url: 'http://x',"
                         + " retries: [1s]}}}}",
                     Map.of()))
-        .isInstanceOf(CommandFailedException.class)
+        .isInstanceOf(InvalidConfigurationException.class)
         .hasMessageContaining(": pocketwatch.server.callbacks.a.retries: unknown key; allowed: ");
   }
 
@@ -166,22 +157,50 @@ class ConfigurationFileTest {
 
   @Test
   void a_public_address_needs_credentials() throws IOException {
-    assertThatThrownBy(() -> read("{server: {address: 0.0.0.0}}", Map.of()).server().requireSafe())
-        .isInstanceOf(CommandFailedException.class)
+    assertThatThrownBy(() -> read("{server: {address: 0.0.0.0}}", Map.of()))
+        .isInstanceOf(InvalidConfigurationException.class)
         .hasMessageContaining("pocketwatch.server.address: 0.0.0.0 can be reached")
         .hasMessageContaining("Add pocketwatch.server.credentials");
-    read("{server: {address: 0.0.0.0, api: false}}", Map.of()).server().requireSafe();
-    read("{server: {address: '::1'}}", Map.of()).server().requireSafe();
+    read("{server: {address: 0.0.0.0, api: false}}", Map.of());
+    read("{server: {address: '::1'}}", Map.of());
     read(
-            "{server: {address: 0.0.0.0, credentials: {ops: {role: write, token: 'env:OPS'}}}}",
-            Map.of())
-        .server()
-        .requireSafe();
+        "{server: {address: 0.0.0.0, credentials: {ops: {role: write, token: 'env:OPS'}}}}",
+        Map.of());
+  }
+
+  @Test
+  void what_follows_from_a_refused_route_is_not_told() {
+    String others =
+        ", schedules: {s: {every: 1h, route: a}}, server: {callbacks: {a: {url: 'http://x'}},"
+            + " credentials: {c: {role: read, token: 'env:C', routes: [a]}}}}";
+
+    for (String routes :
+        List.of("routes: [a]", "routes: {a: {exchange: 5}}", "defaults: {weight: 0}")) {
+      assertThatThrownBy(() -> read("{" + routes + others, Map.of()))
+          .message()
+          .satisfies(message -> assertThat(message.lines()).hasSize(1));
+    }
+  }
+
+  /** A secret that is not there would else stop the start when all is declared. */
+  @Test
+  void who_reads_all_is_told_of_missing_secrets_too() throws IOException {
+    String yaml =
+        "pocketwatch: {store: {url: 'jdbc:h2:mem:a'}, server: {credentials: {ops: {role: write,"
+            + " token: 'env:OPS'}, desk: {role: read, password: 'file:/no/such'}}}}";
+    Path file = Files.writeString(folder.resolve("pocketwatch.yml"), yaml);
+    Map<String, String> environment = Map.of("POCKETWATCH_STORE_PASSWORD_FILE", "/no/such");
+
+    assertThatThrownBy(() -> ConfigurationFile.load(file, environment, true, true))
+        .hasMessageContainingAll(
+            "pocketwatch.store: POCKETWATCH_STORE_PASSWORD_FILE names '/no/such', and there is no",
+            "pocketwatch.server.credentials.ops.token: env:OPS is not set",
+            "pocketwatch.server.credentials.desk.password: file:/no/such cannot be read");
   }
 
   private ConfigurationFile read(String yaml, Map<String, String> environment) throws IOException {
     String text = yaml.startsWith("{") ? "pocketwatch: " + yaml : "pocketwatch:\n" + yaml;
     return ConfigurationFile.load(
-        Files.writeString(folder.resolve("pocketwatch.yml"), text), environment);
+        Files.writeString(folder.resolve("pocketwatch.yml"), text), environment, true, false);
   }
 }

@@ -44,7 +44,7 @@ final class ConsoleGround implements AutoCloseable {
       """
       routes:
         order-timeout: {routing-key: order-timeout, tracking: full}
-        reminder: {routing-key: reminder, tracking: full, delays: [30m]}
+        reminder: {routing-key: reminder, tracking: full}
         review: {routing-key: review, tracking: full}
         basket: {routing-key: basket, tracking: full}
         invoice: {routing-key: invoice, tracking: handoff, handoff-before: 1s}

@@ -70,7 +70,7 @@ public final class RunningServer implements AutoCloseable {
     Path file = folder.resolve("pocketwatch.yml");
     Files.writeString(
         file, "pocketwatch:\n" + sections.indent(2) + "  store: {url: '" + jdbcUrl + "'}\n");
-    ConfigurationFile configuration = ConfigurationFile.load(file);
+    ConfigurationFile configuration = ConfigurationFile.loadAll(file, false);
     OpenStore open = OpenStore.create(configuration.requireStore());
     Daemon daemon =
         Daemon.start(

@@ -91,9 +91,11 @@ public record Lane(Tracking tracking, Way way, Target target, int share) {
         switch (way) {
           case WHEEL -> "";
           case TTL ->
-              DELAYS.stream()
-                  .map(delay -> delay.toSeconds() + "s")
-                  .collect(Collectors.joining(", ", "delays: [", "], "));
+              tracking == Tracking.NONE // what has a row takes no TTL queue
+                  ? DELAYS.stream()
+                      .map(delay -> delay.toSeconds() + "s")
+                      .collect(Collectors.joining(", ", "delays: [", "], "))
+                  : "";
           case OUT -> "isolation: destination, ";
           case TEMPORARY -> "strategy: TEMPORARY_QUEUE, ";
         };
