@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Run it in the root of the source tree: java -cp modules/lab/target/pocketwatch-lab.jar modules/docs/examples/LastWriteWins.java URI
+// Run it in the root of the source tree:
+// java -cp modules/lab/target/pocketwatch-lab.jar modules/docs/examples/LastWriteWins.java URI
 
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
@@ -10,6 +11,7 @@ import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
+import io.pocketwatch.loader.Loader;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.JdbcSchema;
@@ -28,7 +30,8 @@ public class LastWriteWins {
     JdbcSchema.create(database);
     DelayRoutes routes =
         DelayRoutes.parse(
-            "pocketwatch: { routes: { summary: { routing-key: example.summaries, tracking: full } } }",
+            "pocketwatch: { routes: { summary: { routing-key: example.summaries, tracking: full } }"
+                + " }",
             "LastWriteWins.java");
     ConnectionFactory factory = new ConnectionFactory();
     factory.setUri(args[0]);
@@ -38,8 +41,11 @@ public class LastWriteWins {
         Channel channel = connection.createChannel();
         TrackedPublisher pocketwatch =
             DelayedPublisher.builder(factory).routes(routes).build(TrackedPublisher.with(store));
-        DeliveryGuard guard = DeliveryGuard.of(pocketwatch, GuardOptions.defaults())) {
-      channel.queueDeclare("example.summaries", true, false, false, Map.of("x-queue-type", "quorum"));
+        DeliveryGuard guard = DeliveryGuard.of(pocketwatch, GuardOptions.defaults());
+        Loader loader = Loader.builder(pocketwatch).build()) {
+      loader.start();
+      channel.queueDeclare(
+          "example.summaries", true, false, false, Map.of("x-queue-type", "quorum"));
       guard.consume(
           channel,
           "example.summaries",

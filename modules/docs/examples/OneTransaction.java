@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Run it in the root of the source tree: java -cp modules/lab/target/pocketwatch-lab.jar modules/docs/examples/OneTransaction.java URI
+// Run it in the root of the source tree:
+// java -cp modules/lab/target/pocketwatch-lab.jar modules/docs/examples/OneTransaction.java URI
 
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.ConnectionFactory;
@@ -8,6 +9,7 @@ import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
+import io.pocketwatch.loader.Loader;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.JdbcSchema;
 import io.pocketwatch.store.jdbc.TransactionalPublisher;
@@ -39,7 +41,9 @@ public class OneTransaction {
         Channel channel = connection.createChannel();
         TrackedPublisher pocketwatch =
             DelayedPublisher.builder(factory).routes(routes).build(TrackedPublisher.with(store));
-        DeliveryGuard guard = DeliveryGuard.of(pocketwatch, GuardOptions.defaults())) {
+        DeliveryGuard guard = DeliveryGuard.of(pocketwatch, GuardOptions.defaults());
+        Loader loader = Loader.builder(pocketwatch).build()) {
+      loader.start();
       channel.queueDeclare("example.orders", true, false, false, Map.of("x-queue-type", "quorum"));
       guard.consume(
           channel,

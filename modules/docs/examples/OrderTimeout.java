@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Run it in the root of the source tree: java -cp modules/lab/target/pocketwatch-lab.jar modules/docs/examples/OrderTimeout.java URI
+// Run it in the root of the source tree:
+// java -cp modules/lab/target/pocketwatch-lab.jar modules/docs/examples/OrderTimeout.java URI
 
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
@@ -9,6 +10,7 @@ import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
+import io.pocketwatch.loader.Loader;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.JdbcSchema;
@@ -27,7 +29,8 @@ public class OrderTimeout {
     JdbcSchema.create(database);
     DelayRoutes routes =
         DelayRoutes.parse(
-            "pocketwatch: { routes: { timeout: { routing-key: example.timeouts, tracking: full } } }",
+            "pocketwatch: { routes: { timeout: { routing-key: example.timeouts, tracking: full } }"
+                + " }",
             "OrderTimeout.java");
     ConnectionFactory factory = new ConnectionFactory();
     factory.setUri(args[0]);
@@ -37,8 +40,11 @@ public class OrderTimeout {
         Channel channel = connection.createChannel();
         TrackedPublisher pocketwatch =
             DelayedPublisher.builder(factory).routes(routes).build(TrackedPublisher.with(store));
-        DeliveryGuard guard = DeliveryGuard.of(pocketwatch, GuardOptions.defaults())) {
-      channel.queueDeclare("example.timeouts", true, false, false, Map.of("x-queue-type", "quorum"));
+        DeliveryGuard guard = DeliveryGuard.of(pocketwatch, GuardOptions.defaults());
+        Loader loader = Loader.builder(pocketwatch).build()) {
+      loader.start();
+      channel.queueDeclare(
+          "example.timeouts", true, false, false, Map.of("x-queue-type", "quorum"));
       guard.consume(
           channel,
           "example.timeouts",

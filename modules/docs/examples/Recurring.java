@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Run it in the root of the source tree: java -cp modules/lab/target/pocketwatch-lab.jar modules/docs/examples/Recurring.java URI
+// Run it in the root of the source tree:
+// java -cp modules/lab/target/pocketwatch-lab.jar modules/docs/examples/Recurring.java URI
 
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;

@@ -7,10 +7,8 @@ import io.pocketwatch.testkit.BrokerExtension;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -51,23 +49,11 @@ class ExamplesIT {
             .redirectOutput(output.toFile())
             .start();
     try {
-      boolean ended = process.waitFor(1, TimeUnit.MINUTES);
+      boolean ended = process.waitFor(3, TimeUnit.MINUTES);
       assertThat(output).content().containsSubsequence(first, last).doesNotContain("rolled-back");
       assertThat(ended && process.exitValue() == 0).as(Files.readString(output)).isTrue();
     } finally {
       process.destroyForcibly();
-    }
-  }
-
-  @Test
-  @DisplayName("none is left out, and each has a line among the recipes")
-  void noneIsLeftOut() throws Exception {
-    String recipes = Pages.text(Path.of("modules/docs/recipes.md"));
-    try (Stream<Path> files = Files.list(FOLDER)) {
-      assertThat(files)
-          .hasSize(8)
-          .allSatisfy(
-              each -> assertThat(recipes).contains("(examples/" + each.getFileName() + ")"));
     }
   }
 }
