@@ -50,7 +50,7 @@ public class Reminder {
       MessageKey key = new MessageKey("reminder", "reminder-7");
       System.out.println("moved: " + store.reschedule(key, nine.plusDays(1).toInstant()));
       for (StoredMessage each : store.list(MessageQuery.all().businessKey("customer-7"))) {
-        System.out.println(each);
+        System.out.println(each.message().key() + " at " + each.message().deliverAt());
       }
       System.out.println("cancelled: " + store.cancel(key));
     }

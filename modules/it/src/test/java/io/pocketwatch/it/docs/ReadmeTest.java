@@ -103,7 +103,10 @@ class ReadmeTest {
                 assertThat(ours.matcher(each).results().map(found -> found.group(1)))
                     .isNotEmpty()
                     .allMatch(built::contains));
-    assertThat(Pattern.compile("io\\.pocketwatch:[a-z0-9-]+:([^\")]+)").matcher(Pages.text(page)).results())
+    assertThat(
+            Pattern.compile("io\\.pocketwatch:[a-z0-9-]+:([^\")]+)")
+                .matcher(Pages.text(page))
+                .results())
         .allMatch(found -> built.contains("<version>" + found.group(1) + "</version>"));
   }
 
