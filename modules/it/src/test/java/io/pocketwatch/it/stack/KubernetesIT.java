@@ -34,6 +34,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -46,8 +47,6 @@ import org.junit.jupiter.api.io.TempDir;
 class KubernetesIT {
   private static final Path FOLDER = ComposeFile.FOLDER.resolve("kubernetes");
   private static final String PASSWORD = "not-the-default";
-
-  @RegisterExtension static final BrokerExtension BROKER = BrokerExtension.version("4.3");
 
   @TempDir private Path folder;
   private Map<String, JsonNode> objects = Map.of();
@@ -129,50 +128,6 @@ class KubernetesIT {
         .contains("/bin/sh -c '" + init.at("/command/2").asText() + "'");
   }
 
-  /** Both replicas, and the probes as the kubelet asks them. */
-  @Test
-  @Tag("ci")
-  void two_servers_start_together_share_the_store_and_end_in_time() throws Exception {
-    try (TestDatabase database = TestDatabases.postgresql()) {
-      List<CompletableFuture<ServerProcess.Result>> tables = new ArrayList<>();
-      List<Replica> replicas = List.of(new Replica(database, "one"), new Replica(database, "two"));
-      for (Replica each : replicas) {
-        tables.add(CompletableFuture.supplyAsync(each::initialize));
-      }
-      for (CompletableFuture<ServerProcess.Result> each : tables) {
-        assertThat(each.get(1, TimeUnit.MINUTES))
-            .satisfies(result -> assertThat(result.exitCode()).as(result.output()).isZero());
-      }
-      try {
-        for (Replica each : replicas) {
-          each.start();
-        }
-        for (Replica each : replicas) {
-          for (String probe : List.of("startupProbe", "readinessProbe", "livenessProbe")) {
-            String path = server.at("/" + probe + "/httpGet/path").asText();
-            await()
-                .atMost(Duration.ofMinutes(1))
-                .ignoreExceptionsInstanceOf(IOException.class)
-                .untilAsserted(
-                    () ->
-                        assertThat(each.ask(path, null).statusCode())
-                            .as(Files.readString(each.log))
-                            .isEqualTo(200));
-          }
-        }
-        String message =
-            "{\"route\": \"order-timeout\", \"id\": \"4711\", \"delay\": \"400d\", \"body\": 1}";
-        assertThat(replicas.get(0).ask("/api/v1/messages", message))
-            .satisfies(answer -> assertThat(answer.statusCode()).as(answer.body()).isEqualTo(201));
-        assertThat(replicas.get(1).ask("/api/v1/messages", null).body()).contains("4711");
-      } finally {
-        for (Replica each : replicas) {
-          each.stop();
-        }
-      }
-    }
-  }
-
   private JsonNode object(String kind) {
     return objects.get(kind);
   }
@@ -189,80 +144,130 @@ class KubernetesIT {
     return object("ConfigMap").at("/data/pocketwatch.yml").asText();
   }
 
-  /** A Pod: its folder, its variables, and its processes one after the other. */
-  private final class Replica {
-    private final ServerProcess command;
-    private final Path log;
-    private final URI page;
-    private Process process;
+  /** With a broker and a database. */
+  @Nested
+  @Tag("ci")
+  class Running {
+    @RegisterExtension static final BrokerExtension BROKER = BrokerExtension.version("4.3");
 
-    Replica(TestDatabase database, String name) throws IOException {
-      int port = freePort();
-      page = URI.create("http://127.0.0.1:" + port);
-      Path home = Files.createDirectories(folder.resolve(name));
-      log = home.resolve("serve.log");
-      Files.writeString(
-          Files.createDirectories(home.resolve("config")).resolve("pocketwatch.yml"),
-          yaml()
-              .replaceFirst("jdbc:postgresql:\\S+", database.url())
-              .replaceFirst("user: pocketwatch\\n", "")
-              .replaceFirst("port: 8177", "port: " + port)
-              .replaceFirst(
-                  "pocketwatch:\\n",
-                  "pocketwatch:\n  wheel: { max-delay: 90s, hands: [10s, 1s] }\n"));
-      command =
-          new ServerProcess(
-              home,
-              List.of(),
-              Map.of(
-                  "POCKETWATCH_HOME", home.toString(),
-                  "POCKETWATCH_BROKER", BROKER.amqpUri().toString(),
-                  "POCKETWATCH_API_PASSWORD", PASSWORD));
-    }
-
-    ServerProcess.Result initialize() {
-      try {
-        return command.run(arguments(pod.at("/initContainers/0")));
-      } catch (IOException | InterruptedException e) {
-        throw new IllegalStateException(e);
+    /** Both replicas, and the probes as the kubelet asks them. */
+    @Test
+    void two_servers_start_together_share_the_store_and_end_in_time() throws Exception {
+      try (TestDatabase database = TestDatabases.postgresql()) {
+        List<CompletableFuture<ServerProcess.Result>> tables = new ArrayList<>();
+        List<Replica> replicas = List.of(new Replica(database, "one"), new Replica(database, "two"));
+        for (Replica each : replicas) {
+          tables.add(CompletableFuture.supplyAsync(each::initialize));
+        }
+        for (CompletableFuture<ServerProcess.Result> each : tables) {
+          assertThat(each.get(1, TimeUnit.MINUTES))
+              .satisfies(result -> assertThat(result.exitCode()).as(result.output()).isZero());
+        }
+        try {
+          for (Replica each : replicas) {
+            each.start();
+          }
+          for (Replica each : replicas) {
+            for (String probe : List.of("startupProbe", "readinessProbe", "livenessProbe")) {
+              String path = server.at("/" + probe + "/httpGet/path").asText();
+              await()
+                  .atMost(Duration.ofMinutes(1))
+                  .ignoreExceptionsInstanceOf(IOException.class)
+                  .untilAsserted(
+                      () ->
+                          assertThat(each.ask(path, null).statusCode())
+                              .as(Files.readString(each.log))
+                              .isEqualTo(200));
+            }
+          }
+          String message =
+              "{\"route\": \"order-timeout\", \"id\": \"4711\", \"delay\": \"400d\", \"body\": 1}";
+          assertThat(replicas.get(0).ask("/api/v1/messages", message))
+              .satisfies(answer -> assertThat(answer.statusCode()).as(answer.body()).isEqualTo(201));
+          assertThat(replicas.get(1).ask("/api/v1/messages", null).body()).contains("4711");
+        } finally {
+          for (Replica each : replicas) {
+            each.stop();
+          }
+        }
       }
     }
 
-    void start() throws IOException {
-      process = command.start(log, arguments(server));
-    }
+    /** A Pod: its folder, its variables, and its processes one after the other. */
+    private final class Replica {
+      private final ServerProcess command;
+      private final Path log;
+      private final URI page;
+      private Process process;
 
-    void stop() throws Exception {
-      if (process != null) {
-        process.destroy();
-        boolean inTime =
-            process.waitFor(pod.at("/terminationGracePeriodSeconds").asInt(), TimeUnit.SECONDS);
-        process.destroyForcibly();
-        assertThat(inTime).as(Files.readString(log)).isTrue();
+      Replica(TestDatabase database, String name) throws IOException {
+        int port = freePort();
+        page = URI.create("http://127.0.0.1:" + port);
+        Path home = Files.createDirectories(folder.resolve(name));
+        log = home.resolve("serve.log");
+        Files.writeString(
+            Files.createDirectories(home.resolve("config")).resolve("pocketwatch.yml"),
+            yaml()
+                .replaceFirst("jdbc:postgresql:\\S+", database.url())
+                .replaceFirst("user: pocketwatch\\n", "")
+                .replaceFirst("port: 8177", "port: " + port)
+                .replaceFirst(
+                    "pocketwatch:\\n",
+                    "pocketwatch:\n  wheel: { max-delay: 90s, hands: [10s, 1s] }\n"));
+        command =
+            new ServerProcess(
+                home,
+                List.of(),
+                Map.of(
+                    "POCKETWATCH_HOME", home.toString(),
+                    "POCKETWATCH_BROKER", BROKER.amqpUri().toString(),
+                    "POCKETWATCH_API_PASSWORD", PASSWORD));
       }
-    }
 
-    HttpResponse<String> ask(String path, String body) throws Exception {
-      byte[] user = ("pocketwatch:" + PASSWORD).getBytes(StandardCharsets.UTF_8);
-      HttpRequest.Builder request =
-          HttpRequest.newBuilder(page.resolve(path))
-              .header("Content-Type", "application/json")
-              .header("Authorization", "Basic " + Base64.getEncoder().encodeToString(user));
-      return HttpClient.newHttpClient()
-          .send(
-              (body == null ? request : request.POST(BodyPublishers.ofString(body))).build(),
-              BodyHandlers.ofString());
-    }
+      ServerProcess.Result initialize() {
+        try {
+          return command.run(arguments(pod.at("/initContainers/0")));
+        } catch (IOException | InterruptedException e) {
+          throw new IllegalStateException(e);
+        }
+      }
 
-    private static String[] arguments(JsonNode container) {
-      return StreamSupport.stream(container.at("/args").spliterator(), false)
-          .map(JsonNode::asText)
-          .toArray(String[]::new);
-    }
+      void start() throws IOException {
+        process = command.start(log, arguments(server));
+      }
 
-    private static int freePort() throws IOException {
-      try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-        return socket.getLocalPort();
+      void stop() throws Exception {
+        if (process != null) {
+          process.destroy();
+          boolean inTime =
+              process.waitFor(pod.at("/terminationGracePeriodSeconds").asInt(), TimeUnit.SECONDS);
+          process.destroyForcibly();
+          assertThat(inTime).as(Files.readString(log)).isTrue();
+        }
+      }
+
+      HttpResponse<String> ask(String path, String body) throws Exception {
+        byte[] user = ("pocketwatch:" + PASSWORD).getBytes(StandardCharsets.UTF_8);
+        HttpRequest.Builder request =
+            HttpRequest.newBuilder(page.resolve(path))
+                .header("Content-Type", "application/json")
+                .header("Authorization", "Basic " + Base64.getEncoder().encodeToString(user));
+        return HttpClient.newHttpClient()
+            .send(
+                (body == null ? request : request.POST(BodyPublishers.ofString(body))).build(),
+                BodyHandlers.ofString());
+      }
+
+      private static String[] arguments(JsonNode container) {
+        return StreamSupport.stream(container.at("/args").spliterator(), false)
+            .map(JsonNode::asText)
+            .toArray(String[]::new);
+      }
+
+      private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+          return socket.getLocalPort();
+        }
       }
     }
   }
