@@ -155,7 +155,8 @@ class KubernetesIT {
     void two_servers_start_together_share_the_store_and_end_in_time() throws Exception {
       try (TestDatabase database = TestDatabases.postgresql()) {
         List<CompletableFuture<ServerProcess.Result>> tables = new ArrayList<>();
-        List<Replica> replicas = List.of(new Replica(database, "one"), new Replica(database, "two"));
+        List<Replica> replicas =
+            List.of(new Replica(database, "one"), new Replica(database, "two"));
         for (Replica each : replicas) {
           tables.add(CompletableFuture.supplyAsync(each::initialize));
         }
@@ -183,7 +184,8 @@ class KubernetesIT {
           String message =
               "{\"route\": \"order-timeout\", \"id\": \"4711\", \"delay\": \"400d\", \"body\": 1}";
           assertThat(replicas.get(0).ask("/api/v1/messages", message))
-              .satisfies(answer -> assertThat(answer.statusCode()).as(answer.body()).isEqualTo(201));
+              .satisfies(
+                  answer -> assertThat(answer.statusCode()).as(answer.body()).isEqualTo(201));
           assertThat(replicas.get(1).ask("/api/v1/messages", null).body()).contains("4711");
         } finally {
           for (Replica each : replicas) {
