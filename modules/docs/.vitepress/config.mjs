@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The site made of the repository's Markdown, which stays readable where it lies: links are those of the files, and
 // are led to the pages of the site here. Files that are no pages are copied beside them.
-import { copyFileSync, existsSync, mkdirSync, statSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, posix, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
@@ -25,7 +26,18 @@ const PAGES = {
   'modules/lab/README.md': 'contributing/lab.md',
 };
 const BASE = process.env.DOCS_BASE ?? '/';
+const REPOSITORY = process.env.DOCS_REPOSITORY;
+const ICON = 'modules/server/src/main/resources/io/pocketwatch/server/console/icon.svg';
 const files = new Set();
+
+/** The Javadoc of what users get, where a build has left it: by module, its archive. */
+const javadoc = new Map(
+  [...readFileSync(join(ROOT, 'modules/bom/pom.xml'), 'utf8').matchAll(/<artifactId>pocketwatch-(\S+)<\/artifactId>/g)].flatMap(([, module]) => {
+    const target = join(ROOT, 'modules', module, 'target');
+    const archive = existsSync(target) && readdirSync(target).find((file) => file.endsWith('-javadoc.jar'));
+    return archive ? [[module, join(target, archive)]] : [];
+  }),
+);
 
 /** Where a file of the repository is a page of the site. */
 function page(file) {
@@ -92,8 +104,9 @@ const sidebar = [
   { text: 'Start', items: pages('', { '': 'Pocketwatch', quickstart: 'Quickstart', choose: 'Choose', concepts: 'Concepts', recipes: 'Recipes' }) },
   { text: 'Guides', items: pages('guides/', { java: 'Java', database: 'Java with a database', spring: 'Spring', 'from-the-plugin': 'From the plugin', 'from-ttl-queues': 'From TTL queues', http: 'HTTP', 'other-languages': 'Other languages', sample: 'A whole application' }) },
   { text: 'What it promises', items: pages('', { guarantees: 'Guarantees', 'reference/limits': 'Limits', 'reference/policies': 'Policies', versions: 'Versions', compare: 'Compare', 'evidence/': 'Evidence', faq: 'Questions' }) },
-  { text: 'Operate', items: pages('operate/', { stack: 'The stack in Docker', install: 'Install', secure: 'Secure', monitor: 'Monitor', alerts: 'Alerts', troubleshoot: 'Troubleshoot', size: 'Size', upgrade: 'Upgrade and change', leave: 'Leave' }) },
+  { text: 'Operate', items: pages('operate/', { stack: 'The stack in Docker', install: 'Install', kubernetes: 'Kubernetes', secure: 'Secure', monitor: 'Monitor', alerts: 'Alerts', troubleshoot: 'Troubleshoot', size: 'Size', upgrade: 'Upgrade and change', leave: 'Leave' }) },
   { text: 'Reference', items: pages('reference/', { configuration: 'Configuration', commands: 'Commands', rest: 'REST', metrics: 'Metrics', tables: 'Tables', 'wire-format': 'Wire format' }) },
+  ...(javadoc.size ? [{ text: 'Javadoc', items: [...javadoc.keys()].map((module) => ({ text: module, link: `/api/${module}/index.html`, target: '_blank' })) }] : []),
   { text: 'More', items: pages('', { changelog: 'Changelog', pages: 'All pages' }) },
 ];
 
@@ -104,6 +117,7 @@ export default defineConfig({
   srcDir: '../..',
   srcExclude: ['**/node_modules/**', '**/target/**'],
   outDir: 'target/site',
+  head: [['link', { rel: 'icon', type: 'image/svg+xml', href: `${BASE}icon.svg` }]],
   rewrites: (file) => page(file) ?? `more/${file}`,
   vite: {
     plugins: [
@@ -141,6 +155,11 @@ export default defineConfig({
   },
   themeConfig: {
     i18nRouting: false,
+    logo: '/icon.svg',
+    ...(REPOSITORY && {
+      socialLinks: [{ icon: 'github', link: REPOSITORY }],
+      editLink: { pattern: ({ filePath }) => `${REPOSITORY}/edit/main/${filePath}`, text: 'Edit this page' },
+    }),
     outline: { level: [2, 3] },
     search: {
       provider: 'local',
@@ -168,5 +187,11 @@ export default defineConfig({
       copyFileSync(join(ROOT, file), copy);
     }
     copyFileSync(join(ROOT, 'modules/docs/llms.txt'), join(outDir, 'llms.txt'));
+    copyFileSync(join(ROOT, ICON), join(outDir, 'icon.svg'));
+    for (const [module, archive] of javadoc) {
+      const folder = join(outDir, 'api', module);
+      mkdirSync(folder, { recursive: true });
+      execFileSync('jar', ['xf', archive], { cwd: folder });
+    }
   },
 });

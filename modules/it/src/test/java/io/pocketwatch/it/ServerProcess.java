@@ -16,13 +16,13 @@ import java.util.concurrent.TimeUnit;
  * @param options of the JVM
  * @param variables of its environment, beside ours
  */
-record ServerProcess(Path folder, List<String> options, Map<String, String> variables) {
+public record ServerProcess(Path folder, List<String> options, Map<String, String> variables) {
   private static final long PATIENCE_SECONDS = 60;
 
   /** How it ended, and all it printed. */
-  record Result(int exitCode, String output) {}
+  public record Result(int exitCode, String output) {}
 
-  Result run(String... arguments) throws IOException, InterruptedException {
+  public Result run(String... arguments) throws IOException, InterruptedException {
     Path output = Files.createTempFile(folder, "output", ".log");
     Process process = start(output, arguments);
     if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
@@ -33,7 +33,7 @@ record ServerProcess(Path folder, List<String> options, Map<String, String> vari
   }
 
   /** The caller ends it. */
-  Process start(Path output, String... arguments) throws IOException {
+  public Process start(Path output, String... arguments) throws IOException {
     List<String> line = new ArrayList<>();
     line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     line.add("-Dlogback.configurationFile=logback.xml"); // the server's own, not that of our tests

@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -102,6 +103,11 @@ class ReadmeTest {
                 assertThat(ours.matcher(each).results().map(found -> found.group(1)))
                     .isNotEmpty()
                     .allMatch(built::contains));
+    assertThat(
+            Pattern.compile("io\\.pocketwatch:[a-z0-9-]+:([^\")]+)")
+                .matcher(Pages.text(page))
+                .results())
+        .allMatch(found -> built.contains("<version>" + found.group(1) + "</version>"));
   }
 
   @ParameterizedTest
@@ -139,6 +145,17 @@ class ReadmeTest {
   void namesItsReader(Path page) throws IOException {
     if (!page.equals(README)) {
       assertThat(Pages.text(page)).containsPattern("\\A# .+\n\n(For |写给).+");
+    }
+  }
+
+  @Test
+  @DisplayName("every example of one file has its link among the recipes")
+  void everyExampleIsLinked() throws IOException {
+    String recipes = Pages.text(DOCS.resolve("recipes.md"));
+    try (Stream<Path> files = Files.list(Pages.ROOT.resolve(DOCS.resolve("examples")))) {
+      assertThat(files)
+          .hasSizeGreaterThan(7)
+          .allMatch(file -> recipes.contains("(examples/" + file.getFileName() + ")"));
     }
   }
 

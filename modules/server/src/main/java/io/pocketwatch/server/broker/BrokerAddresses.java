@@ -77,7 +77,9 @@ public record BrokerAddresses(List<URI> uris) {
 
   private static URI uri(String text) {
     try {
-      URI uri = new URI(text);
+      // so end those of RabbitMQ's cluster operator; the client would look for a vhost without a
+      // name
+      URI uri = new URI(text.replaceFirst("^(\\w+://[^/]+)/$", "$1"));
       factory(uri);
       if (uri.getHost() == null && uri.getRawAuthority() != null) {
         throw new IllegalArgumentException(wanted()); // the client would take the local host

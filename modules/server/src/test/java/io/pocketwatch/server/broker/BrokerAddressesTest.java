@@ -42,6 +42,14 @@ class BrokerAddressesTest {
   }
 
   @Test
+  void a_slash_at_the_end_is_no_vhost() {
+    BrokerAddresses both = BrokerAddresses.parse("amqp://me:a@one:5672/,amqp://me:a@two:5672");
+
+    assertThat(both.first()).hasToString("amqp://me:a@one:5672");
+    assertThat(BrokerAddresses.parse("amqp://one/%2F").first()).hasPath("//");
+  }
+
+  @Test
   void the_environment_may_name_them() {
     assertThat(BrokerAddresses.named(Map.of())).isEmpty();
     assertThat(BrokerAddresses.named(Map.of("POCKETWATCH_BROKER", " "))).isEmpty();

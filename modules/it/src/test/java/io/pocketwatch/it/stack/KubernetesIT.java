@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.it.stack;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.pocketwatch.it.ServerProcess;
+import io.pocketwatch.localbroker.LocalBrokerOptions;
+import io.pocketwatch.server.config.ConfigurationFile;
+import io.pocketwatch.testkit.BrokerExtension;
+import io.pocketwatch.testkit.store.TestDatabase;
+import io.pocketwatch.testkit.store.TestDatabases;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Without a cluster: what {@code docker/kubernetes} becomes is valid, fits together, and runs when
+ * it is started as a node would, but for the container around it.
+ */
+class KubernetesIT {
+  private static final Path FOLDER = ComposeFile.FOLDER.resolve("kubernetes");
+  private static final String PASSWORD = "not-the-default";
+
+  @TempDir private Path folder;
+  private Map<String, JsonNode> objects = Map.of();
+  private JsonNode pod;
+  private JsonNode server;
+
+  @BeforeEach
+  void render() throws Exception {
+    objects = Kubectl.kustomize(FOLDER.resolve("example"));
+    pod = object("Deployment").at("/spec/template/spec");
+    server = pod.at("/containers/0");
+  }
+
+  @Test
+  void what_it_becomes_is_valid() throws IOException {
+    assertThat(objects)
+        .containsOnlyKeys("ConfigMap", "Deployment", "PodDisruptionBudget", "Service");
+    for (JsonNode each : objects.values()) {
+      Kubectl.validate(each);
+    }
+    ((ObjectNode) server).set("livenesProbe", ((ObjectNode) server).remove("livenessProbe"));
+    assertThatThrownBy(() -> Kubectl.validate(object("Deployment")))
+        .hasMessageContaining("livenesProbe");
+  }
+
+  @Test
+  void its_parts_fit_together() {
+    JsonNode labels = object("Deployment").at("/spec/template/metadata/labels");
+    assertThat(object("Deployment").at("/spec/selector/matchLabels")).isEqualTo(labels);
+    assertThat(object("Service").at("/spec/selector")).isEqualTo(labels);
+    assertThat(object("PodDisruptionBudget").at("/spec/selector/matchLabels")).isEqualTo(labels);
+    assertThat(pod.at("/volumes/0/configMap/name")).isEqualTo(name("ConfigMap"));
+    assertThat(object("Deployment").at("/spec/replicas").asInt())
+        .isGreaterThan(object("PodDisruptionBudget").at("/spec/minAvailable").asInt());
+    assertThat(object("Service").at("/spec/ports/0/targetPort"))
+        .isEqualTo(server.at("/ports/0/name"));
+    assertThat(objects.values())
+        .allSatisfy(
+            each -> assertThat(each.at("/metadata/namespace").asText()).isEqualTo("pocketwatch"));
+  }
+
+  @Test
+  void it_may_do_little() throws IOException {
+    assertThat(pod.at("/automountServiceAccountToken").asBoolean(true)).isFalse();
+    assertThat(pod.at("/securityContext/runAsNonRoot").asBoolean()).isTrue();
+    assertThat("USER " + user("runAsUser") + ":" + user("runAsGroup"))
+        .isSubstringOf(Files.readString(ComposeFile.FOLDER.resolve("Dockerfile")));
+    for (JsonNode each : List.of(server, pod.at("/initContainers/0"))) {
+      JsonNode security = each.at("/securityContext");
+      assertThat(security.at("/allowPrivilegeEscalation").asBoolean(true)).isFalse();
+      assertThat(security.at("/readOnlyRootFilesystem").asBoolean()).isTrue();
+      assertThat(security.at("/capabilities/drop/0").asText()).isEqualTo("ALL");
+      assertThat(each.at("/resources/limits/memory").asText()).isNotEmpty();
+    }
+  }
+
+  @Test
+  void its_configuration_is_valid() throws IOException {
+    ConfigurationFile configuration =
+        ConfigurationFile.load(Files.writeString(folder.resolve("p.yml"), yaml()));
+
+    configuration.server().requireSafe();
+    assertThat(configuration.server().address()).isEqualTo("0.0.0.0");
+    assertThat(configuration.server().port())
+        .isEqualTo(server.at("/ports/0/containerPort").asInt());
+    assertThat(configuration.requireStore().url()).startsWith("jdbc:postgresql:");
+  }
+
+  @Test
+  void the_broker_is_as_the_pages_ask_for() throws IOException {
+    JsonNode broker = Kubectl.read(Files.readString(FOLDER.resolve("rabbitmq.yaml"))).get(0);
+    JsonNode init = broker.at("/spec/override/statefulSet/spec/template/spec/initContainers/0");
+
+    assertThat(server.at("/env/0/valueFrom/secretKeyRef/name").asText())
+        .isEqualTo(broker.at("/metadata/name").asText() + "-default-user");
+    assertThat(broker.at("/spec/rabbitmq/advancedConfig").asText())
+        .isEqualTo(LocalBrokerOptions.TUNED_ADVANCED_CONFIG);
+    assertThat(Files.readString(Path.of("..", "docs", "operate", "install.md")))
+        .contains("/bin/sh -c '" + init.at("/command/2").asText() + "'");
+  }
+
+  private JsonNode object(String kind) {
+    return objects.get(kind);
+  }
+
+  private JsonNode name(String kind) {
+    return object(kind).at("/metadata/name");
+  }
+
+  private String user(String key) {
+    return pod.at("/securityContext/" + key).asText();
+  }
+
+  private String yaml() {
+    return object("ConfigMap").at("/data/pocketwatch.yml").asText();
+  }
+
+  /** With a broker and a database. */
+  @Nested
+  @Tag("ci")
+  class Running {
+    @RegisterExtension static final BrokerExtension BROKER = BrokerExtension.version("4.3");
+
+    /** Both replicas, and the probes as the kubelet asks them. */
+    @Test
+    void two_servers_start_together_share_the_store_and_end_in_time() throws Exception {
+      try (TestDatabase database = TestDatabases.postgresql()) {
+        List<CompletableFuture<ServerProcess.Result>> tables = new ArrayList<>();
+        List<Replica> replicas =
+            List.of(new Replica(database, "one"), new Replica(database, "two"));
+        for (Replica each : replicas) {
+          tables.add(CompletableFuture.supplyAsync(each::initialize));
+        }
+        for (CompletableFuture<ServerProcess.Result> each : tables) {
+          assertThat(each.get(1, TimeUnit.MINUTES))
+              .satisfies(result -> assertThat(result.exitCode()).as(result.output()).isZero());
+        }
+        try {
+          for (Replica each : replicas) {
+            each.start();
+          }
+          for (Replica each : replicas) {
+            for (String probe : List.of("startupProbe", "readinessProbe", "livenessProbe")) {
+              String path = server.at("/" + probe + "/httpGet/path").asText();
+              await()
+                  .atMost(Duration.ofMinutes(1))
+                  .ignoreExceptionsInstanceOf(IOException.class)
+                  .untilAsserted(
+                      () ->
+                          assertThat(each.ask(path, null).statusCode())
+                              .as(Files.readString(each.log))
+                              .isEqualTo(200));
+            }
+          }
+          String message =
+              "{\"route\": \"order-timeout\", \"id\": \"4711\", \"delay\": \"400d\", \"body\": 1}";
+          assertThat(replicas.get(0).ask("/api/v1/messages", message))
+              .satisfies(
+                  answer -> assertThat(answer.statusCode()).as(answer.body()).isEqualTo(201));
+          assertThat(replicas.get(1).ask("/api/v1/messages", null).body()).contains("4711");
+        } finally {
+          for (Replica each : replicas) {
+            each.stop();
+          }
+        }
+      }
+    }
+
+    /** A Pod: its folder, its variables, and its processes one after the other. */
+    private final class Replica {
+      private final ServerProcess command;
+      private final Path log;
+      private final URI page;
+      private Process process;
+
+      Replica(TestDatabase database, String name) throws IOException {
+        int port = freePort();
+        page = URI.create("http://127.0.0.1:" + port);
+        Path home = Files.createDirectories(folder.resolve(name));
+        log = home.resolve("serve.log");
+        Files.writeString(
+            Files.createDirectories(home.resolve("config")).resolve("pocketwatch.yml"),
+            yaml()
+                .replaceFirst("jdbc:postgresql:\\S+", database.url())
+                .replaceFirst("user: pocketwatch\\n", "")
+                .replaceFirst("port: 8177", "port: " + port)
+                .replaceFirst(
+                    "pocketwatch:\\n",
+                    "pocketwatch:\n  wheel: { max-delay: 90s, hands: [10s, 1s] }\n"));
+        command =
+            new ServerProcess(
+                home,
+                List.of(),
+                Map.of(
+                    "POCKETWATCH_HOME", home.toString(),
+                    "POCKETWATCH_BROKER", BROKER.amqpUri().toString(),
+                    "POCKETWATCH_API_PASSWORD", PASSWORD));
+      }
+
+      ServerProcess.Result initialize() {
+        try {
+          return command.run(arguments(pod.at("/initContainers/0")));
+        } catch (IOException | InterruptedException e) {
+          throw new IllegalStateException(e);
+        }
+      }
+
+      void start() throws IOException {
+        process = command.start(log, arguments(server));
+      }
+
+      void stop() throws Exception {
+        if (process != null) {
+          process.destroy();
+          boolean inTime =
+              process.waitFor(pod.at("/terminationGracePeriodSeconds").asInt(), TimeUnit.SECONDS);
+          process.destroyForcibly();
+          assertThat(inTime).as(Files.readString(log)).isTrue();
+        }
+      }
+
+      HttpResponse<String> ask(String path, String body) throws Exception {
+        byte[] user = ("pocketwatch:" + PASSWORD).getBytes(StandardCharsets.UTF_8);
+        HttpRequest.Builder request =
+            HttpRequest.newBuilder(page.resolve(path))
+                .header("Content-Type", "application/json")
+                .header("Authorization", "Basic " + Base64.getEncoder().encodeToString(user));
+        return HttpClient.newHttpClient()
+            .send(
+                (body == null ? request : request.POST(BodyPublishers.ofString(body))).build(),
+                BodyHandlers.ofString());
+      }
+
+      private static String[] arguments(JsonNode container) {
+        return StreamSupport.stream(container.at("/args").spliterator(), false)
+            .map(JsonNode::asText)
+            .toArray(String[]::new);
+      }
+
+      private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+          return socket.getLocalPort();
+        }
+      }
+    }
+  }
+}
