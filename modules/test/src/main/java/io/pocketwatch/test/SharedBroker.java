@@ -2,6 +2,7 @@
 package io.pocketwatch.test;
 
 import io.pocketwatch.localbroker.BrokerNode;
+import io.pocketwatch.localbroker.BrokerSource;
 import io.pocketwatch.localbroker.LocalBroker;
 import io.pocketwatch.localbroker.LocalBrokerOptions;
 import io.pocketwatch.localbroker.VirtualHost;
@@ -22,6 +23,11 @@ final class SharedBroker {
     VirtualHost fresh = VirtualHost.on(node(), test);
     fresh.create();
     return fresh;
+  }
+
+  /** Whether what a test leaves in it stays. */
+  static boolean outlivesJvm() {
+    return node().source() == BrokerSource.ADDRESS;
   }
 
   private static synchronized BrokerNode node() {

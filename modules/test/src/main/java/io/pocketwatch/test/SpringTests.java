@@ -14,7 +14,9 @@ import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.DefaultSingletonBeanRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.env.MapPropertySource;
@@ -48,7 +50,12 @@ final class SpringTests implements ContextCustomizerFactory {
                 new MapPropertySource(
                     NAME, Map.of("spring.rabbitmq.addresses", host.amqpUri().toString())));
       }
-      BeanFactory beans = context.getBeanFactory();
+      ConfigurableListableBeanFactory beans = context.getBeanFactory();
+      if (host != null
+          && beans instanceof DefaultSingletonBeanRegistry registry
+          && SharedBroker.outlivesJvm()) {
+        registry.registerDisposableBean(NAME, host::delete); // the first one, so destroyed last
+      }
       if (beans instanceof BeanDefinitionRegistry registry) {
         RootBeanDefinition time = new RootBeanDefinition(TestTime.class, () -> time(beans, host));
         time.setLazyInit(true);

@@ -20,6 +20,8 @@ import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.HoldOptions;
+import io.pocketwatch.config.HoldOptions.NativeMode;
 import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
@@ -41,11 +43,13 @@ import java.util.concurrent.TimeUnit;
 import org.h2.jdbcx.JdbcConnectionPool;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+@Tag("ci")
 class TestTimeIT {
   @RegisterExtension static final PocketwatchExtension POCKETWATCH = new PocketwatchExtension();
 
@@ -214,6 +218,23 @@ class TestTimeIT {
       channel.queueDeclare("gone", true, false, false, Map.of());
       assertThat(pocketwatch.advance(ofMinutes(30))).isOne();
       assertThat(arrived("gone").getProps().getMessageId()).isEqualTo("lost");
+    }
+  }
+
+  @Test
+  void what_the_broker_holds_by_itself_is_said_not_to_move() throws Exception {
+    DelayRoutes routes =
+        DelayRoutes.builder()
+            .hold(HoldOptions.builder().namePrefix("native").nativeMode(NativeMode.AUTO).build())
+            .build();
+    try (DelayedPublisher publisher =
+        DelayedPublisher.builder(POCKETWATCH.connectionFactory()).routes(routes).build()) {
+      channel.confirmSelect();
+      channel.basicPublish("", "native.native.0", null, new byte[0]);
+      channel.waitForConfirmsOrDie(10_000);
+      assertThatIllegalStateException()
+          .isThrownBy(() -> POCKETWATCH.time(publisher).advance(ofMinutes(1)))
+          .withMessageContaining("DELIVERY_TIME");
     }
   }
 

@@ -105,7 +105,11 @@ final class AnswerRule {
         .listener()
         .onEvent(
             new ConsumerEvent.Deferred(
-                arrived.consumer(), arrived.key(), arrived.attempts() + 2, until));
+                arrived.consumer(),
+                arrived.key(),
+                guard.route(arrived),
+                arrived.attempts() + 2,
+                until));
     return arrived.handling == null
         ? Answer.held(HeldAgain.deferred(arrived.delivery(), until, retry), until)
         : Answer.toStore(postponed(arrived, until, retry, reason), Disposition.ACK);
@@ -126,7 +130,11 @@ final class AnswerRule {
   }
 
   private void tellFailed(Arrival arrived, Throwable cause) {
-    guard.listener().onEvent(new ConsumerEvent.Failed(arrived.consumer(), arrived.key(), cause));
+    guard
+        .listener()
+        .onEvent(
+            new ConsumerEvent.Failed(
+                arrived.consumer(), arrived.key(), guard.route(arrived), cause));
   }
 
   /** What is known of a failure of which the consumer says nothing but that. */
