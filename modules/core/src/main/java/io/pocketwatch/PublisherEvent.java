@@ -9,8 +9,8 @@ public sealed interface PublisherEvent extends PocketwatchEvent {
   record Published(PublishReceipt receipt) implements PublisherEvent {}
 
   /**
-   * A framework has sent a message with a delay by itself, or stored it in its caller's transaction.
-   * Whether the broker has confirmed it the framework's own means tell.
+   * A framework has sent a message with a delay by itself, or stored it in its caller's
+   * transaction. Whether the broker has confirmed it the framework's own means tell.
    */
   record Sent(String id, String route, DelayStrategy strategy, Instant deliverAt)
       implements PublisherEvent {}

@@ -58,8 +58,7 @@ public final class VirtualHost {
 
   /** Its address, with user and password. */
   public URI amqpUri() {
-    return URI.create(
-        node.amqpUri().toString().replaceFirst("(?<=[^/])/[^/]*$", "") + "/" + name);
+    return URI.create(node.amqpUri().toString().replaceFirst("(?<=[^/])/[^/]*$", "") + "/" + name);
   }
 
   /** Its queues with their arguments, in the management API's JSON; empty if that is not there. */

@@ -76,8 +76,7 @@ final class HeldMessages {
       String refusal = refusal(planning.publish(moved(held, time)));
       if (!refusal.isEmpty()) {
         problem =
-            "message %s of %s: %s"
-                .formatted(Headers.id(held.properties()), held.queue(), refusal);
+            "message %s of %s: %s".formatted(Headers.id(held.properties()), held.queue(), refusal);
         continue;
       }
       channel.basicAck(held.got().getEnvelope().getDeliveryTag(), false);
@@ -225,6 +224,7 @@ final class HeldMessages {
 
   private static void earlier(Map<String, @Nullable Object> headers, String header, Duration by) {
     headers.computeIfPresent(
-        header, (name, at) -> at instanceof Number millis ? millis.longValue() - by.toMillis() : at);
+        header,
+        (name, at) -> at instanceof Number millis ? millis.longValue() - by.toMillis() : at);
   }
 }

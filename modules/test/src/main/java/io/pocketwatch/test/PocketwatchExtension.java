@@ -19,10 +19,11 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * }</pre>
  *
  * <p>The broker is that of the system property {@code pocketwatch.broker} or the variable {@code
- * POCKETWATCH_BROKER}; there the management plugin must be on. Without them it is a container, where
- * Docker answers and {@code org.testcontainers:testcontainers-rabbitmq} is on the class path. Else
- * it is an installed {@code rabbitmq-server}, or Debian's package, downloaded once. All classes of a
- * JVM share it, and it ends with that. If none can be had the class fails, and says what was tried.
+ * POCKETWATCH_BROKER}; there the management plugin must be on. Without them it is a container,
+ * where Docker answers and {@code org.testcontainers:testcontainers-rabbitmq} is on the class path.
+ * Else it is an installed {@code rabbitmq-server}, or Debian's package, downloaded once. All
+ * classes of a JVM share it, and it ends with that. If none can be had the class fails, and says
+ * what was tried.
  *
  * <p>Register it in a static field. Outside of a running class its methods throw {@link
  * IllegalStateException}.

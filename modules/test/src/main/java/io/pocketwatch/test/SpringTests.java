@@ -41,7 +41,8 @@ final class SpringTests implements ContextCustomizerFactory {
     @Override
     public void customizeContext(
         ConfigurableApplicationContext context, MergedContextConfiguration merged) {
-      VirtualHost host = broker ? SharedBroker.virtualHost(merged.getTestClass().getSimpleName()) : null;
+      VirtualHost host =
+          broker ? SharedBroker.virtualHost(merged.getTestClass().getSimpleName()) : null;
       if (host != null) {
         context
             .getEnvironment()

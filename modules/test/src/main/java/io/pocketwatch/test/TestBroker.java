@@ -21,8 +21,8 @@ import java.lang.annotation.Target;
  * }</pre>
  *
  * <p>It sets {@code spring.rabbitmq.addresses}: contexts have a virtual host each. Leave it out
- * where the test has its own broker, of a {@code @ServiceConnection} for example. A {@link TestTime}
- * can be injected with and without it.
+ * where the test has its own broker, of a {@code @ServiceConnection} for example. A {@link
+ * TestTime} can be injected with and without it.
  */
 @Documented
 @Inherited

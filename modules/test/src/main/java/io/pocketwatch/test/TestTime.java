@@ -20,15 +20,15 @@ import java.util.function.Supplier;
  * assertThat(pocketwatch.advance(Duration.ofMinutes(1))).isOne();
  * }</pre>
  *
- * <p>No clock is set. Every message that waits becomes due so much earlier: in the store by its row,
- * on the broker by being taken out of its hold queue and published anew. What is due by that goes to
- * its target at once, without a hold; what is stored goes when a loader looks, within a second.
- * Messages that are sent later are not concerned.
+ * <p>No clock is set. Every message that waits becomes due so much earlier: in the store by its
+ * row, on the broker by being taken out of its hold queue and published anew. What is due by that
+ * goes to its target at once, without a hold; what is stored goes when a loader looks, within a
+ * second. Messages that are sent later are not concerned.
  *
  * <p>It moves what TTL queues, the wheel and the tables hold, also further tries. It cannot move
  * what {@code DELIVERY_TIME} or the plugin's exchange holds, nor when a schedule fires. For
- * temporary queues it needs a broker from this library. A moved message has lost its own {@code BCC}
- * keys, and {@link DelayedPublisher#cancel} knows one in a temporary queue by its new instant.
+ * temporary queues it needs a broker from this library. A moved message has lost its own {@code
+ * BCC} keys, and {@link DelayedPublisher#cancel} knows one in a temporary queue by its new instant.
  *
  * <p>Thread-safe. For tests only: a message may come twice if the test is ended half-way.
  */
@@ -72,8 +72,8 @@ public final class TestTime {
    *
    * @param time more than zero, to the millisecond, up to ten years
    * @return how many messages are due by that, and were not before
-   * @throws IllegalStateException if the broker refuses something, for example because a message has
-   *     no target; what was not moved is where it was
+   * @throws IllegalStateException if the broker refuses something, for example because a message
+   *     has no target; what was not moved is where it was
    */
   public synchronized int advance(Duration time) {
     if (time.toMillis() < 1 || time.compareTo(LONGEST) > 0) {

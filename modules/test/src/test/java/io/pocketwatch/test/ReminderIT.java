@@ -13,8 +13,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The test of the page testing.md. */
 class ReminderIT {
-  @RegisterExtension
-  static final PocketwatchExtension pocketwatch = new PocketwatchExtension();
+  @RegisterExtension static final PocketwatchExtension pocketwatch = new PocketwatchExtension();
 
   @Test
   void a_reminder_comes_after_half_an_hour() throws Exception {

@@ -56,7 +56,11 @@ class TestTimeIT {
   private static final DelayRoutes ROUTES =
       DelayRoutes.builder()
           .route(
-              DelayRoute.builder("mail").exchange("").routingKey("mail").delays(ofMinutes(30)).build())
+              DelayRoute.builder("mail")
+                  .exchange("")
+                  .routingKey("mail")
+                  .delays(ofMinutes(30))
+                  .build())
           .build();
 
   private Connection connection;
@@ -136,7 +140,8 @@ class TestTimeIT {
       TestTime pocketwatch = POCKETWATCH.time(publisher);
       DelayedMessage order = DelayedMessage.to("orders", "order.timeout").strategy(strategy);
       send(publisher, order.body("plain").delay(ofMinutes(10)));
-      send(publisher, order.body("copied").header("CC", List.of("order.copy")).delay(ofMinutes(20)));
+      send(
+          publisher, order.body("copied").header("CC", List.of("order.copy")).delay(ofMinutes(20)));
 
       assertThat(pocketwatch.advance(ofMinutes(30))).isEqualTo(2);
 

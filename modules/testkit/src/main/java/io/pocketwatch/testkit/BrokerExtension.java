@@ -168,7 +168,8 @@ public final class BrokerExtension implements BeforeAllCallback, AfterAllCallbac
       }
       throw e;
     }
-    VirtualHost fresh = VirtualHost.on(lease().node(0), context.getRequiredTestClass().getSimpleName());
+    VirtualHost fresh =
+        VirtualHost.on(lease().node(0), context.getRequiredTestClass().getSimpleName());
     fresh.create();
     virtualHost = fresh;
   }

@@ -427,9 +427,7 @@ public final class DeliveryGuard implements AutoCloseable {
   /** That of its row, or the one configured for where it was sent to. */
   String route(Arrival arrived) {
     MessageKey key = arrived.key();
-    return key == null
-        ? HeldAgain.route(arrived.delivery(), holding.routes()).name()
-        : key.route();
+    return key == null ? HeldAgain.route(arrived.delivery(), holding.routes()).name() : key.route();
   }
 
   List<Duration> retries(Delivery received, ChannelUse use) {

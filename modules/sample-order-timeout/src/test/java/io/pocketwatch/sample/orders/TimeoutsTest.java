@@ -22,9 +22,6 @@ class TimeoutsTest {
 
     verify(rabbit)
         .convertAndSend(
-            "shop",
-            "order.timeout",
-            "order-4711",
-            delay(Duration.ofMinutes(30)).id("order-4711"));
+            "shop", "order.timeout", "order-4711", delay(Duration.ofMinutes(30)).id("order-4711"));
   }
 }

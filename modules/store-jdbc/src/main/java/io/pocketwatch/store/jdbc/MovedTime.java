@@ -7,9 +7,10 @@ import java.time.Duration;
 
 /** What waits is due earlier. Leases stay: who handles or sends a message now goes on with it. */
 final class MovedTime {
+  /** What has an owner is on its way to the broker, or there. */
   private static final String DUE =
-      "SELECT COUNT(*) FROM {message} WHERE state = 'PENDING' AND next_at > {now}"
-          + " AND next_at <= {now} + ?";
+      "SELECT COUNT(*) FROM {message} WHERE state = 'PENDING' AND owner IS NULL"
+          + " AND next_at > {now} AND next_at <= {now} + ?";
 
   private static final String ROWS =
       "UPDATE {message} SET deliver_at = deliver_at - ?, next_at = next_at - ?"
@@ -31,8 +32,7 @@ final class MovedTime {
   /** How many messages are due by that. */
   int advance(Connection connection, Duration time) throws SQLException {
     long millis = time.toMillis();
-    int due =
-        Jdbc.first(connection, sql.text(DUE), row -> row.getInt(1), millis).orElseThrow();
+    int due = Jdbc.first(connection, sql.text(DUE), row -> row.getInt(1), millis).orElseThrow();
     Jdbc.update(connection, sql.text(ROWS), millis, millis);
     Jdbc.update(connection, sql.text(TRIES_OF_FIRST), millis);
     Jdbc.update(connection, sql.text(TRIES_OF_FURTHER), millis);

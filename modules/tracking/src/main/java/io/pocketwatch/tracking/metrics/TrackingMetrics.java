@@ -105,8 +105,7 @@ public final class TrackingMetrics implements PocketwatchListener {
     } else if (event instanceof ConsumerEvent.Settled) {
       count("settled", "Handlings that settled a message", 1, consumer(event));
     } else if (event instanceof ConsumerEvent.Overtaken) {
-      count(
-          "overtaken", "Handlings whose message was changed meanwhile", 1, consumer(event));
+      count("overtaken", "Handlings whose message was changed meanwhile", 1, consumer(event));
     } else if (event instanceof ConsumerEvent.Failed) {
       count("failed", "Handlings that failed", 1, consumer(event));
     } else if (event instanceof ConsumerEvent.Deferred) {
