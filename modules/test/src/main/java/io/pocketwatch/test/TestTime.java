@@ -20,9 +20,9 @@ import java.util.function.Supplier;
  * assertThat(pocketwatch.advance(Duration.ofMinutes(1))).isOne();
  * }</pre>
  *
- * <p>No clock is set. Every message that waits becomes due so much earlier: in the store by its
- * row, on the broker by being taken out of its hold queue and published anew. What is due by that
- * goes to its target at once, without a hold; what is stored goes when a loader looks, within a
+ * <p>No clock is set. Every message that waits becomes due so much earlier. In the store its row is
+ * changed; on the broker it is taken out of its hold queue and published anew. What is due by that
+ * goes to its target at once, without a hold. What is stored goes when a loader looks, within a
  * second. Messages that are sent later are not concerned.
  *
  * <p>It moves what TTL queues, the wheel and the tables hold, also further tries. It cannot move
