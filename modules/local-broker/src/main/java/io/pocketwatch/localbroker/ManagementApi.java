@@ -27,7 +27,14 @@ final class ManagementApi {
   private final URI base;
   private final String user;
   private final String password;
-  private final HttpClient http = HttpClient.newBuilder().connectTimeout(CONNECT).build();
+
+  /** RabbitMQ 4.3 ends the connection of a Java client that asks for HTTP/2. */
+  private final HttpClient http =
+      HttpClient.newBuilder()
+          .version(HttpClient.Version.HTTP_1_1)
+          .connectTimeout(CONNECT)
+          .build();
+
 
   private ManagementApi(URI base, String user, String password) {
     this.base = base;

@@ -181,10 +181,10 @@ class TestTimeIT {
   void what_is_left_of_a_delay_passes_by_itself() throws Exception {
     try (DelayedPublisher publisher = publisher()) {
       Instant sent = Instant.now();
-      send(publisher, DelayedMessage.toQueue("mail").delay(ofMinutes(30).plusSeconds(1)));
-      assertThat(POCKETWATCH.time(publisher).advance(ofMinutes(30))).isZero();
+      send(publisher, DelayedMessage.toQueue("mail").delay(ofMinutes(30).plusSeconds(2)));
+      POCKETWATCH.time(publisher).advance(ofMinutes(30));
       arrived("mail");
-      assertThat(Instant.now()).isAfterOrEqualTo(sent.plusSeconds(1));
+      assertThat(Instant.now()).isAfterOrEqualTo(sent.plusSeconds(2));
     }
   }
 
@@ -327,7 +327,7 @@ class TestTimeIT {
                     .exchange("orders")
                     .routingKey("order.timeout")
                     .tracking(tracking)
-                    .retries(ofMinutes(10), ofMinutes(60))
+                    .retries(ofMinutes(10))
                     .build())
             .build();
     BlockingQueue<Integer> attempts = new LinkedBlockingQueue<>();
