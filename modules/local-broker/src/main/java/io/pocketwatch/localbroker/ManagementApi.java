@@ -28,7 +28,7 @@ final class ManagementApi {
   private final String user;
   private final String password;
 
-  /** RabbitMQ 4.3 ends the connection of a Java client that asks for HTTP/2. */
+  /** RabbitMQ 4.3 ends a connection whose first request has a body and offers HTTP/2. */
   private final HttpClient http =
       HttpClient.newBuilder()
           .version(HttpClient.Version.HTTP_1_1)
