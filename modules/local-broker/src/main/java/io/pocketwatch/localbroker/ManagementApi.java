@@ -30,11 +30,7 @@ final class ManagementApi {
 
   /** RabbitMQ 4.3 ends a connection whose first request has a body and offers HTTP/2. */
   private final HttpClient http =
-      HttpClient.newBuilder()
-          .version(HttpClient.Version.HTTP_1_1)
-          .connectTimeout(CONNECT)
-          .build();
-
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT).build();
 
   private ManagementApi(URI base, String user, String password) {
     this.base = base;
