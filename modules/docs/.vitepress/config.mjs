@@ -24,6 +24,7 @@ const PAGES = {
   'modules/tracking/GUARD.md': 'contributing/guard.md',
   'modules/schedules/SCHEDULES.md': 'contributing/schedules.md',
   'modules/lab/README.md': 'contributing/lab.md',
+  'modules/test/README.md': 'contributing/test.md',
 };
 const BASE = process.env.DOCS_BASE ?? '/';
 const REPOSITORY = process.env.DOCS_REPOSITORY;
@@ -102,7 +103,7 @@ function pages(prefix, entries) {
 
 const sidebar = [
   { text: 'Start', items: pages('', { '': 'Pocketwatch', quickstart: 'Quickstart', choose: 'Choose', concepts: 'Concepts', recipes: 'Recipes' }) },
-  { text: 'Guides', items: pages('guides/', { java: 'Java', database: 'Java with a database', spring: 'Spring', 'from-the-plugin': 'From the plugin', 'from-ttl-queues': 'From TTL queues', http: 'HTTP', 'other-languages': 'Other languages', sample: 'A whole application' }) },
+  { text: 'Guides', items: pages('guides/', { java: 'Java', database: 'Java with a database', spring: 'Spring', testing: 'Testing', 'from-the-plugin': 'From the plugin', 'from-ttl-queues': 'From TTL queues', http: 'HTTP', 'other-languages': 'Other languages', sample: 'A whole application' }) },
   { text: 'What it promises', items: pages('', { guarantees: 'Guarantees', 'reference/limits': 'Limits', 'reference/policies': 'Policies', versions: 'Versions', compare: 'Compare', 'evidence/': 'Evidence', faq: 'Questions' }) },
   { text: 'Operate', items: pages('operate/', { stack: 'The stack in Docker', install: 'Install', kubernetes: 'Kubernetes', secure: 'Secure', monitor: 'Monitor', alerts: 'Alerts', troubleshoot: 'Troubleshoot', size: 'Size', upgrade: 'Upgrade and change', leave: 'Leave' }) },
   { text: 'Reference', items: pages('reference/', { configuration: 'Configuration', commands: 'Commands', rest: 'REST', metrics: 'Metrics', tables: 'Tables', 'wire-format': 'Wire format' }) },

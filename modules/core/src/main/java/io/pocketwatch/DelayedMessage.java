@@ -6,7 +6,9 @@ import com.rabbitmq.client.MessageProperties;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -171,11 +173,29 @@ public final class DelayedMessage implements Cloneable {
     return strategy;
   }
 
+  /** Whether the other is the same in everything that can be set, so that a test can verify it. */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof DelayedMessage message
+        && values().equals(message.values())
+        && Arrays.equals(body, message.body);
+  }
+
+  @Override
+  public int hashCode() {
+    return values().hashCode() + Arrays.hashCode(body);
+  }
+
+  private List<@Nullable Object> values() {
+    return Arrays.asList(
+        exchange, routingKey, delay, deliverAt, id, route, businessKey, strategy, properties);
+  }
+
   /** Names the target, not the payload: messages end up in logs. */
   @Override
   public String toString() {
-    return "DelayedMessage[exchange=%s, routingKey=%s, delay=%s, deliverAt=%s, id=%s]"
-        .formatted(exchange, routingKey, delay, deliverAt, id);
+    return "DelayedMessage[exchange=%s, routingKey=%s, delay=%s, deliverAt=%s, id=%s, %d bytes]"
+        .formatted(exchange, routingKey, delay, deliverAt, id, body.length);
   }
 
   private DelayedMessage with(Consumer<DelayedMessage> change) {

@@ -19,7 +19,8 @@ import java.time.Duration;
  * number is bounded.
  *
  * <ul>
- *   <li>Publishing counts {@code published} (route, strategy, outcome).
+ *   <li>Publishing counts {@code published} (route, strategy, outcome), and a template of Spring's
+ *       {@code sent} (route, strategy).
  *   <li>{@code broker.clock.offset} is in seconds: positive if the broker's clock is ahead, 0 if it
  *       may be right, NaN until a probe has shown it.
  *   <li>{@code delivery.time.usable} is 1 where {@code DELIVERY_TIME} is used, 0 where the wheel
@@ -63,6 +64,8 @@ public final class PocketwatchMetrics implements PocketwatchListener {
   public void onEvent(PocketwatchEvent event) {
     if (event instanceof PublisherEvent.Published published) {
       count(published.receipt());
+    } else if (event instanceof PublisherEvent.Sent sent) {
+      count(sent);
     } else if (event instanceof PublisherEvent.NativeHoldSeen seen) {
       nativeHold = seen.hold();
     } else if (event instanceof PublisherEvent.BrokerClockSeen seen) {
@@ -77,6 +80,15 @@ public final class PocketwatchMetrics implements PocketwatchListener {
         .tag("route", receipt.route())
         .tag("strategy", receipt.strategy().name())
         .tag("outcome", receipt.outcome().name())
+        .register(registry)
+        .increment();
+  }
+
+  private void count(PublisherEvent.Sent sent) {
+    Counter.builder(PREFIX + "sent")
+        .description("Messages that a RabbitTemplate has sent with a delay")
+        .tag("route", sent.route())
+        .tag("strategy", sent.strategy().name())
         .register(registry)
         .increment();
   }

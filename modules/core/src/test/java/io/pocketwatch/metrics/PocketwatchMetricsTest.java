@@ -36,9 +36,11 @@ class PocketwatchMetricsTest {
   @Test
   void everyMeterSaysWhatItIs() {
     metrics.onEvent(new PublisherEvent.Published(receipt(PublishOutcome.CONFIRMED)));
+    metrics.onEvent(
+        new PublisherEvent.Sent("o-2", "orders", DelayStrategy.QUEUE_WHEEL, Instant.EPOCH));
 
     assertThat(registry.getMeters())
-        .hasSize(4)
+        .hasSize(5)
         .allSatisfy(meter -> assertThat(meter.getId().getDescription()).isNotBlank());
   }
 

@@ -56,6 +56,9 @@ class ModuleArrowsTest {
   private static final DescribedPredicate<JavaClass> SPRING =
       resideInAPackage("io.pocketwatch.spring..").as("spring");
 
+  private static final DescribedPredicate<JavaClass> TEST =
+      resideInAPackage("io.pocketwatch.test..").as("test");
+
   /** What no other module claims, so that a new package of core is covered from its first day. */
   private static final DescribedPredicate<JavaClass> CORE =
       resideInAPackage("io.pocketwatch..")
@@ -69,7 +72,8 @@ class ModuleArrowsTest {
                       .or(STORE_JDBC)
                       .or(TRACKING)
                       .or(SCHEDULES)
-                      .or(SPRING)))
+                      .or(SPRING)
+                      .or(TEST)))
           .as("core");
 
   @ArchTest
@@ -90,6 +94,8 @@ class ModuleArrowsTest {
           .definedBy(SCHEDULES)
           .layer("spring")
           .definedBy(SPRING)
+          .layer("test")
+          .definedBy(TEST)
           .layer("screen")
           .definedBy(SCREEN)
           .layer("server")
@@ -112,6 +118,8 @@ class ModuleArrowsTest {
           .mayOnlyAccessLayers("core", "tracking")
           .whereLayer("spring")
           .mayOnlyAccessLayers("core", "tracking", "store-jdbc", "schedules")
+          .whereLayer("test")
+          .mayOnlyAccessLayers("core", "tracking", "store-jdbc", "spring", "local-broker")
           .whereLayer("server")
           .mayOnlyAccessLayers("core", "tracking", "store-jdbc", "schedules", "screen")
           .whereLayer("lab")
@@ -155,6 +163,7 @@ class ModuleArrowsTest {
               TRACKING,
               SCHEDULES,
               SPRING,
+              TEST,
               SCREEN,
               SERVER,
               LAB)

@@ -4,6 +4,7 @@ package io.pocketwatch.localbroker;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,8 +19,14 @@ record Environment(Map<String, String> variables) {
   static final String PORTS = "POCKETWATCH_BROKER_PORTS";
   static final String MIRROR = "POCKETWATCH_DEBIAN_MIRROR";
 
+  /** The system property {@code pocketwatch.broker} stands for the address, before the variable. */
   static Environment ofProcess() {
-    return new Environment(System.getenv());
+    Map<String, String> variables = new HashMap<>(System.getenv());
+    String address = System.getProperty("pocketwatch.broker");
+    if (address != null) {
+      variables.put(ADDRESS, address);
+    }
+    return new Environment(variables);
   }
 
   Optional<String> get(String name) {

@@ -9,8 +9,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Finds or starts a real RabbitMQ. Sources are tried in this order: an address, Docker, an
  * installed {@code rabbitmq-server}, downloaded Debian packages. The address is in the environment
- * variable {@code POCKETWATCH_BROKER}; for a wanted version it is in {@code POCKETWATCH_BROKER_4_3}
- * and so on. A source is passed over when it cannot supply what the options ask for.
+ * variable {@code POCKETWATCH_BROKER} or the system property {@code pocketwatch.broker}; for a
+ * wanted version it is in {@code POCKETWATCH_BROKER_4_3} and so on. A source is passed over when it
+ * cannot supply what the options ask for.
  *
  * <p>What is started here listens on loopback only and touches no other broker of this machine. It
  * ends with this JVM at the latest, however the JVM ends. For a node that outlives the JVM see

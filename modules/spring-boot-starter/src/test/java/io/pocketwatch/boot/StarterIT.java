@@ -90,6 +90,7 @@ class StarterIT {
     try (ConfigurableApplicationContext context =
         start(
             Customized.class,
+            "pocketwatch.routes.customized.routing-key=starter-customized",
             "spring.rabbitmq.template.observation-enabled=true",
             "spring.rabbitmq.template.retry.enabled=true",
             "spring.rabbitmq.listener.simple.retry.enabled=true",
@@ -112,7 +113,12 @@ class StarterIT {
           (TestObservationRegistry) context.getBean(ObservationRegistry.class);
       io.micrometer.observation.tck.TestObservationRegistryAssert.assertThat(observations)
           .hasObservationWithNameEqualTo("spring.rabbit.template");
-      assertThat(context.getBean(MeterRegistry.class)).isNotNull();
+      MeterRegistry meters = context.getBean(MeterRegistry.class);
+      assertThat(meters.get("pocketwatch.sent").tag("route", "customized").counter().count())
+          .isEqualTo(1);
+      assertThat(meters.get("pocketwatch.lateness").tag("route", "customized").timer().count())
+          .as("without a store")
+          .isPositive();
     }
   }
 

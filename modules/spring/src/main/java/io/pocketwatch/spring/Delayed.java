@@ -6,6 +6,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.springframework.amqp.core.Message;
 import org.springframework.amqp.core.MessagePostProcessor;
 
@@ -20,8 +22,19 @@ import org.springframework.amqp.core.MessagePostProcessor;
  * Unlike {@code setDelayLong} it knows no upper limit but that of the configured strategies and,
  * with a store, none. Counts over an {@code x-delay} header. Immutable: every method returns a
  * copy. Of no effect in a template that is not a {@link DelayedRabbitTemplate}.
+ *
+ * <p>Two that ask for the same are equal, so a test can verify a call on a mocked template.
  */
 public final class Delayed implements MessagePostProcessor {
+  private static final Map<String, String> METHODS =
+      Map.of(
+          DelayRequest.DELAY, "delay",
+          DelayRequest.DELIVER_AT, "deliverAt",
+          DelayRequest.ID, "id",
+          DelayRequest.BUSINESS_KEY, "businessKey",
+          DelayRequest.ROUTE, "route",
+          DelayRequest.STRATEGY, "strategy");
+
   private final Map<String, Object> headers;
 
   private Delayed(Map<String, Object> headers) {
@@ -62,6 +75,25 @@ public final class Delayed implements MessagePostProcessor {
     Map<String, Object> more = new LinkedHashMap<>(headers);
     more.put(header, value);
     return new Delayed(more);
+  }
+
+  /** Whether the other asks for the same, in whatever order it was told. */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Delayed delayed && headers.equals(delayed.headers);
+  }
+
+  @Override
+  public int hashCode() {
+    return headers.hashCode();
+  }
+
+  /** For people: {@code Delayed[delay=PT30M, id=order-4711]}. */
+  @Override
+  public String toString() {
+    return headers.entrySet().stream()
+        .map(each -> METHODS.get(each.getKey()) + "=" + each.getValue())
+        .collect(Collectors.joining(", ", "Delayed[", "]"));
   }
 
   @Override

@@ -9,10 +9,13 @@ import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.Headers;
 import io.pocketwatch.PocketwatchException;
+import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.PublishOutcome;
 import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.PublisherEvent;
 import io.pocketwatch.handoff.RowPlanning;
 import io.pocketwatch.internal.base.ErrorWords;
+import io.pocketwatch.internal.base.SafeCalls;
 import io.pocketwatch.internal.plan.DeliveryTime;
 import io.pocketwatch.internal.plan.PublishPlan;
 import io.pocketwatch.internal.plan.Submission;
@@ -46,12 +49,14 @@ import org.springframework.amqp.rabbit.connection.CorrelationData;
 final class DelayedSending {
   private final DelayedPublisher publisher;
   private final Planning planning;
+  private final PocketwatchListener listener;
   private final @Nullable RowPlanning rows;
   private @Nullable TransactionJoin transactions;
 
   DelayedSending(DelayedPublisher publisher) {
     this.publisher = publisher;
     this.planning = publisher.unwrap(Planning.class);
+    this.listener = publisher.unwrap(PocketwatchListener.class);
     this.rows =
         publisher instanceof TrackedPublisher tracked ? tracked.unwrap(RowPlanning.class) : null;
   }
@@ -94,10 +99,18 @@ final class DelayedSending {
   /**
    * Stores the message: in the caller's transaction if there is one, else before it returns.
    *
-   * @param end told whether the message is kept: null if it is, else why it is not
-   * @throws DelayedSendException if it is not kept; {@code end} has been told then
+   * @param outcome hears whether the message is kept: null if it is, else why it is not
+   * @throws DelayedSendException if it is not kept; it has heard so then
    */
-  void store(Submission submission, BasicProperties properties, Consumer<@Nullable String> end) {
+  void store(
+      Submission submission, BasicProperties properties, Consumer<@Nullable String> outcome) {
+    Consumer<@Nullable String> end =
+        problem -> {
+          if (problem == null) {
+            tellSent(submission, DelayStrategy.STORE);
+          }
+          outcome.accept(problem);
+        };
     Submission complete = submission.withProperties(withDelay(submission, properties));
     try {
       if (transactions != null && transactions.active()) {
@@ -189,6 +202,15 @@ final class DelayedSending {
         plan.mandatory() && (mandatory || plan.strategy() != DelayStrategy.IMMEDIATE),
         plan.properties(),
         message.getBody());
+    tellSent(submission, plan.strategy());
+  }
+
+  private void tellSent(Submission submission, DelayStrategy strategy) {
+    SafeCalls.tell(
+        () ->
+            listener.onEvent(
+                new PublisherEvent.Sent(
+                    submission.id(), submission.route().name(), strategy, submission.deliverAt())));
   }
 
   private PublishPlan plan(Channel channel, IdentifiedMessage message, Submission submission) {

@@ -5,6 +5,7 @@ import com.rabbitmq.client.ConnectionFactory;
 import io.pocketwatch.localbroker.BrokerNode;
 import io.pocketwatch.localbroker.BrokerUnavailableException;
 import io.pocketwatch.localbroker.LocalBrokerOptions;
+import io.pocketwatch.localbroker.VirtualHost;
 import java.net.URI;
 import java.util.List;
 import java.util.Objects;
@@ -41,7 +42,7 @@ public final class BrokerExtension implements BeforeAllCallback, AfterAllCallbac
   private final List<String> optionalPlugins;
 
   private @Nullable BrokerLease lease;
-  private @Nullable TestVirtualHost virtualHost;
+  private @Nullable VirtualHost virtualHost;
   private int depth;
 
   private BrokerExtension(
@@ -151,8 +152,7 @@ public final class BrokerExtension implements BeforeAllCallback, AfterAllCallbac
 
   /** The address of the first node with this class's virtual host. */
   public URI amqpUri() {
-    return URI.create(
-        node().amqpUri().toString().replaceFirst("(?<=[^/])/[^/]*$", "") + "/" + virtualHost());
+    return required(virtualHost).amqpUri();
   }
 
   /** Makes this class's virtual host again, after a node was wiped and started. */
@@ -173,7 +173,8 @@ public final class BrokerExtension implements BeforeAllCallback, AfterAllCallbac
       }
       throw e;
     }
-    TestVirtualHost fresh = TestVirtualHost.on(lease().node(0), context.getRequiredTestClass());
+    VirtualHost fresh =
+        VirtualHost.on(lease().node(0), context.getRequiredTestClass().getSimpleName());
     fresh.create();
     virtualHost = fresh;
   }
@@ -198,7 +199,7 @@ public final class BrokerExtension implements BeforeAllCallback, AfterAllCallbac
       return;
     }
     BrokerLease ending = lease;
-    TestVirtualHost host = virtualHost;
+    VirtualHost host = virtualHost;
     lease = null;
     virtualHost = null;
     try {
@@ -212,7 +213,7 @@ public final class BrokerExtension implements BeforeAllCallback, AfterAllCallbac
     }
   }
 
-  private void close(BrokerLease ending, TestVirtualHost host) {
+  private void close(BrokerLease ending, VirtualHost host) {
     try {
       if (checkingLeaks) {
         ending.nodes().forEach(node -> ConnectionLeaks.check(node, host.name()));

@@ -89,7 +89,11 @@ final class AnswerRule {
         .listener()
         .onEvent(
             new ConsumerEvent.Deferred(
-                arrived.consumer(), arrived.key(), arrived.attempts() + 2, until));
+                arrived.consumer(),
+                arrived.key(),
+                guard.route(arrived),
+                arrived.attempts() + 2,
+                until));
     Handling handling = arrived.handling;
     if (handling == null) {
       return Answer.held(HeldAgain.deferred(arrived.delivery(), until, retry), until);
@@ -103,7 +107,11 @@ final class AnswerRule {
   }
 
   private void tellFailed(Arrival arrived, Throwable cause) {
-    guard.listener().onEvent(new ConsumerEvent.Failed(arrived.consumer(), arrived.key(), cause));
+    guard
+        .listener()
+        .onEvent(
+            new ConsumerEvent.Failed(
+                arrived.consumer(), arrived.key(), guard.route(arrived), cause));
   }
 
   /** What is known of a failure of which the consumer says nothing but that. */

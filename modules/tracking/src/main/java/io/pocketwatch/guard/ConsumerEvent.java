@@ -2,6 +2,7 @@
 package io.pocketwatch.guard;
 
 import io.pocketwatch.PocketwatchEvent;
+import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.SettlingStore.Begun;
 import java.time.Duration;
@@ -16,13 +17,20 @@ public sealed interface ConsumerEvent extends PocketwatchEvent {
   /** The message's row; null for a message without one. */
   @Nullable MessageKey key();
 
+  /** That of its row; without one the route configured here for where it was sent to. */
+  default String route() {
+    MessageKey key = key();
+    return key == null ? DelayRoute.DEFAULTS : key.route();
+  }
+
   /**
    * A message goes to its handler.
    *
    * @param lateness arrival minus {@code deliverAt}; null for a message that was never delayed, or
    *     that its consumer has deferred
    */
-  record Delivered(String consumer, @Nullable MessageKey key, @Nullable Duration lateness)
+  record Delivered(
+      String consumer, @Nullable MessageKey key, String route, @Nullable Duration lateness)
       implements ConsumerEvent {}
 
   /** Settled, by the guard or in the handler's transaction. */
@@ -32,7 +40,7 @@ public sealed interface ConsumerEvent extends PocketwatchEvent {
   record Overtaken(String consumer, MessageKey key) implements ConsumerEvent {}
 
   /** The handler threw, or the message was rejected. */
-  record Failed(String consumer, @Nullable MessageKey key, Throwable cause)
+  record Failed(String consumer, @Nullable MessageKey key, String route, Throwable cause)
       implements ConsumerEvent {}
 
   /**
@@ -42,14 +50,15 @@ public sealed interface ConsumerEvent extends PocketwatchEvent {
    * @param attempt which attempt that will be, from 2 on
    * @param until not before then
    */
-  record Deferred(String consumer, @Nullable MessageKey key, int attempt, Instant until)
+  record Deferred(
+      String consumer, @Nullable MessageKey key, String route, int attempt, Instant until)
       implements ConsumerEvent {}
 
   /** A copy was not handled, for that reason. */
   record Skipped(String consumer, MessageKey key, Begun.Verdict verdict) implements ConsumerEvent {}
 
   /** A copy came before its instant, and the broker holds it again until then. */
-  record HeldAgain(String consumer, @Nullable MessageKey key, Instant until)
+  record HeldAgain(String consumer, @Nullable MessageKey key, String route, Instant until)
       implements ConsumerEvent {}
 
   /**

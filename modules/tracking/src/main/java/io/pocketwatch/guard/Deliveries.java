@@ -255,7 +255,11 @@ final class Deliveries {
       return;
     }
     Duration lateness = arrived.attempts() == 0 ? guard.lateness(arrived) : null;
-    guard.listener().onEvent(new ConsumerEvent.Delivered(to.settlesAs(), arrived.key(), lateness));
+    guard
+        .listener()
+        .onEvent(
+            new ConsumerEvent.Delivered(
+                to.settlesAs(), arrived.key(), guard.route(arrived), lateness));
     try {
       if (!to.handOut(arrived.forConsumer())) {
         say(arrived, Disposition.REQUEUE);

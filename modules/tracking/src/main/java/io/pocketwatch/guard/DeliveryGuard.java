@@ -420,6 +420,12 @@ public final class DeliveryGuard implements AutoCloseable {
   }
 
   /** The pauses after which a message that has failed is tried again. */
+  /** That of its row, or the one configured for where it was sent to. */
+  String route(Arrival arrived) {
+    MessageKey key = arrived.key();
+    return key == null ? HeldAgain.route(arrived.delivery(), holding.routes()).name() : key.route();
+  }
+
   List<Duration> retries(Delivery received, ChannelUse use) {
     List<Duration> configured = HeldAgain.route(received, holding.routes()).retries();
     return configured == null ? use.retries() : configured;

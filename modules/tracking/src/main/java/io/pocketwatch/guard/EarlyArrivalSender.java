@@ -58,7 +58,9 @@ final class EarlyArrivalSender {
       if (early) {
         guard
             .listener()
-            .onEvent(new ConsumerEvent.HeldAgain(arrived.consumer(), arrived.key(), until));
+            .onEvent(
+                new ConsumerEvent.HeldAgain(
+                    arrived.consumer(), arrived.key(), guard.route(arrived), until));
       }
       arrived.taken = true;
       outgoing.acknowledge(arrived);

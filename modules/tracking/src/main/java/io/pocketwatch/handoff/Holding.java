@@ -27,6 +27,6 @@ public interface Holding {
   /** Now, on the publisher's clock: the store's, if it has one. */
   Instant now();
 
-  /** Which retries a message has. */
+  /** By which a message is known that has no row, and its retries. */
   DelayRoutes routes();
 }

@@ -30,6 +30,9 @@ class ReadmeTest {
   private static final Path DOCS = Path.of("modules/docs");
   private static final Path TESTS = Path.of("modules/it/src/test/java/io/pocketwatch/it/docs");
 
+  private static final Path SAMPLE =
+      Path.of("modules/sample-order-timeout/src/test/java/io/pocketwatch/sample");
+
   /** The Java that is compiled, and run by the tests beside it. */
   private static final List<Path> COMPILED =
       List.of(
@@ -39,8 +42,10 @@ class ReadmeTest {
           TESTS.resolve("RecipeSnippets.java"),
           TESTS.resolve("Quickstart.java"),
           TESTS.resolveSibling("FromTtlQueuesIT.java"),
-          Path.of("modules/sample-order-timeout/src/test/java/io/pocketwatch/sample/quickstart")
-              .resolve("Quickstart.java"),
+          SAMPLE.resolve("quickstart/Quickstart.java"),
+          SAMPLE.resolve("orders/OrderShopIT.java"),
+          SAMPLE.resolve("orders/TimeoutsTest.java"),
+          Path.of("modules/test/src/test/java/io/pocketwatch/test/ReminderIT.java"),
           Path.of(
               "modules/spring/src/test/java/io/pocketwatch/spring/docs/MigrationSnippets.java"));
 

@@ -185,7 +185,7 @@ enum ReferencePages {
       String kind = found.group(1).replaceFirst("\\.builder$", "").replace("count", "Counter");
       Set<String> tags = new LinkedHashSet<>();
       String call = found.group();
-      if (call.contains("consumer(consumer,")) {
+      if (call.contains("consumer(event)")) {
         tags.addAll(List.of("route", "consumer"));
       }
       Matcher tag = Pattern.compile("(?:of|and|tag)\\(\\s*\"(\\w+)\"").matcher(call);

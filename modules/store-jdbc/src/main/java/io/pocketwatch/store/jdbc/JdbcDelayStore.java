@@ -132,6 +132,18 @@ public final class JdbcDelayStore implements DelayStore {
         "tell the time", connection -> Instant.ofEpochMilli(sql.millis(connection)));
   }
 
+  /**
+   * For tests: all that waits is due so much earlier, as if that time had passed. That counts for
+   * further tries too; what is being sent or handled goes on.
+   *
+   * @param time more than zero, in whole milliseconds
+   * @return how many messages are due by that
+   */
+  public int advance(Duration time) {
+    return transactions.run(
+        "move time", connection -> new MovedTime(sql).advance(connection, time));
+  }
+
   @Override
   public String describe() {
     return description;

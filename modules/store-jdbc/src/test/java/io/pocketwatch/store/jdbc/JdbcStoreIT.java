@@ -28,6 +28,7 @@ abstract class JdbcStoreIT
         CrowdTests,
         JoiningTests,
         RollupTests,
+        MovedTimeTests,
         SchemaTests {
   private TestDatabase database;
   private HikariDataSource pool;

@@ -54,7 +54,7 @@ public final class HeldAgain {
     BasicProperties properties = received.getProperties().builder().headers(headers).build();
     DelayedMessage message =
         DelayedMessage.toQueue(queue).properties(properties).body(received.getBody());
-    DelayRoute own = configured(headers, routes);
+    DelayRoute own = route(received, routes);
     Instant latest = now.plus(routes.hold().wheel().maxDelay());
     DelayRoute route =
         DelayRoute.builder(NAME)
@@ -162,7 +162,17 @@ public final class HeldAgain {
 
   /** The route of a received message, as far as it is configured here; else the defaults. */
   public static DelayRoute route(Delivery received, DelayRoutes routes) {
-    return configured(addressed(received), routes);
+    BasicProperties properties = received.getProperties();
+    DelayRoute named = routes.named(String.valueOf(header(properties, Headers.ROUTE)));
+    if (named != null) {
+      return named;
+    }
+    Object exchange = header(properties, Headers.EXCHANGE);
+    Object routingKey = header(properties, Headers.ROUTING_KEY);
+    Envelope envelope = received.getEnvelope();
+    return routes.match(
+        exchange == null ? envelope.getExchange() : exchange.toString(),
+        routingKey == null ? envelope.getRoutingKey() : routingKey.toString());
   }
 
   /**
@@ -228,15 +238,6 @@ public final class HeldAgain {
   /** Asked for each delivery, so it copies nothing. */
   private static @Nullable Object header(BasicProperties properties, String name) {
     return properties.getHeaders() == null ? null : properties.getHeaders().get(name);
-  }
-
-  private static DelayRoute configured(Map<String, @Nullable Object> headers, DelayRoutes routes) {
-    DelayRoute named = routes.named(String.valueOf(headers.get(Headers.ROUTE)));
-    return named != null
-        ? named
-        : routes.match(
-            String.valueOf(headers.get(Headers.EXCHANGE)),
-            String.valueOf(headers.get(Headers.ROUTING_KEY)));
   }
 
   private static Map<String, @Nullable Object> headers(BasicProperties properties) {

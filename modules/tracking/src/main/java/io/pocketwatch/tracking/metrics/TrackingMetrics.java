@@ -10,10 +10,8 @@ import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.guard.ConsumerEvent;
 import io.pocketwatch.metrics.PocketwatchMetrics;
 import io.pocketwatch.store.HandOffResult;
-import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.StoreEvent;
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Counts and times what publishers with a store, loaders and guards tell: what {@link
@@ -95,50 +93,47 @@ public final class TrackingMetrics implements PocketwatchListener {
   }
 
   private void on(ConsumerEvent event) {
-    String consumer = event.consumer();
-    MessageKey key = event.key();
     if (event instanceof ConsumerEvent.Delivered delivered) {
       if (delivered.lateness() != null) {
         Timer.builder(PREFIX + "lateness")
             .description("Arrival minus deliverAt")
-            .tags(consumer(consumer, key))
+            .tags(consumer(event))
             .publishPercentiles(0.5, 0.99)
             .register(registry)
             .record(bounded(delivered.lateness()));
       }
     } else if (event instanceof ConsumerEvent.Settled) {
-      count("settled", "Handlings that settled a message", 1, consumer(consumer, key));
+      count("settled", "Handlings that settled a message", 1, consumer(event));
     } else if (event instanceof ConsumerEvent.Overtaken) {
-      count(
-          "overtaken", "Handlings whose message was changed meanwhile", 1, consumer(consumer, key));
+      count("overtaken", "Handlings whose message was changed meanwhile", 1, consumer(event));
     } else if (event instanceof ConsumerEvent.Failed) {
-      count("failed", "Handlings that failed", 1, consumer(consumer, key));
+      count("failed", "Handlings that failed", 1, consumer(event));
     } else if (event instanceof ConsumerEvent.Deferred) {
-      count("deferred", "Messages that come again as another attempt", 1, consumer(consumer, key));
+      count("deferred", "Messages that come again as another attempt", 1, consumer(event));
     } else if (event instanceof ConsumerEvent.Skipped skipped) {
       count(
           "skipped",
           "Copies that were not handled",
           1,
-          consumer(consumer, key).and("why", skipped.verdict().name()));
+          consumer(event).and("why", skipped.verdict().name()));
     } else if (event instanceof ConsumerEvent.HeldAgain) {
-      count("held.again", "Copies sent back until they are due", 1, consumer(consumer, key));
+      count("held.again", "Copies sent back until they are due", 1, consumer(event));
     } else if (event instanceof ConsumerEvent.Unexpected) {
       count(
           "unexpected",
           "Messages handled by more consumers than their route expects",
           1,
-          consumer(consumer, key));
+          consumer(event));
     } else if (event instanceof ConsumerEvent.Unknown) {
-      count("unknown", "Copies that have no row", 1, consumer(consumer, key));
+      count("unknown", "Copies that have no row", 1, consumer(event));
     } else if (event instanceof ConsumerEvent.StoreUnreachable) {
-      count("store.unreachable", "Copies that waited for the store", 1, consumer(consumer, key));
+      count("store.unreachable", "Copies that waited for the store", 1, consumer(event));
     } else if (event instanceof ConsumerEvent.Stopped) {
       count(
           "consumer.stopped",
           "Consumers that the broker has ended",
           1,
-          Tags.of("consumer", consumer));
+          Tags.of("consumer", event.consumer()));
     }
   }
 
@@ -150,9 +145,8 @@ public final class TrackingMetrics implements PocketwatchListener {
     return lateness.compareTo(LATEST) > 0 ? LATEST : lateness;
   }
 
-  /** Messages without a row have no route here. */
-  private static Tags consumer(String consumer, @Nullable MessageKey key) {
-    return Tags.of("route", key == null ? "none" : key.route()).and("consumer", consumer);
+  private static Tags consumer(ConsumerEvent event) {
+    return Tags.of("route", event.route()).and("consumer", event.consumer());
   }
 
   /** Built, because the registry's own short forms differ from one Micrometer to the next. */

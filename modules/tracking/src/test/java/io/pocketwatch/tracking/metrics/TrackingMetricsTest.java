@@ -11,6 +11,7 @@ import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.SettlingStore.Begun;
 import io.pocketwatch.store.StoreEvent;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -22,20 +23,31 @@ class TrackingMetricsTest {
 
   @Test
   void latenessIsATimer() {
-    metrics.onEvent(new ConsumerEvent.Delivered("billing", KEY, Duration.ofMillis(30)));
-    metrics.onEvent(new ConsumerEvent.Delivered("billing", KEY, Duration.ofMillis(-2)));
+    metrics.onEvent(new ConsumerEvent.Delivered("billing", KEY, "orders", Duration.ofMillis(30)));
+    metrics.onEvent(new ConsumerEvent.Delivered("billing", KEY, "orders", Duration.ofMillis(-2)));
 
     assertThat(registry.get("pocketwatch.lateness").timer().max(TimeUnit.MILLISECONDS))
         .isEqualTo(30);
     metrics.onEvent(
-        new ConsumerEvent.Delivered("billing", KEY, Duration.ofSeconds(Long.MAX_VALUE)));
+        new ConsumerEvent.Delivered("billing", KEY, "orders", Duration.ofSeconds(Long.MAX_VALUE)));
     assertThat(registry.get("pocketwatch.lateness").timer().count()).isEqualTo(3);
+  }
+
+  @Test
+  void a_message_without_a_row_counts_for_the_route_that_is_configured_for_it() {
+    metrics.onEvent(new ConsumerEvent.Delivered("billing", null, "mail", Duration.ofMillis(30)));
+    metrics.onEvent(new ConsumerEvent.HeldAgain("billing", null, "mail", Instant.EPOCH));
+
+    assertThat(registry.get("pocketwatch.lateness").tag("route", "mail").timer().count())
+        .isEqualTo(1);
+    assertThat(registry.get("pocketwatch.held.again").tag("route", "mail").counter().count())
+        .isEqualTo(1);
   }
 
   @Test
   void everyMeterSaysWhatItIs() {
     metrics.onEvent(new StoreEvent.Loaded("orders", 5, Duration.ofMillis(30)));
-    metrics.onEvent(new ConsumerEvent.Delivered("billing", KEY, Duration.ofMillis(30)));
+    metrics.onEvent(new ConsumerEvent.Delivered("billing", KEY, "orders", Duration.ofMillis(30)));
     metrics.onEvent(new ConsumerEvent.Settled("billing", KEY));
     metrics.onEvent(new ConsumerEvent.Stopped("billing", "its queue was deleted"));
 

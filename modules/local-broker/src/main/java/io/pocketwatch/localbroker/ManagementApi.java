@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.testkit;
+package io.pocketwatch.localbroker;
 
-import io.pocketwatch.localbroker.BrokerNode;
-import io.pocketwatch.localbroker.BrokerSource;
+import com.rabbitmq.client.ConnectionFactory;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -16,17 +15,22 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.Optional;
 
-/** The few calls of the management API the testkit needs; each is far faster than rabbitmqctl. */
+/** The few calls of the management API that tests need; each is far faster than rabbitmqctl. */
 final class ManagementApi {
 
-  private static final int DEFAULT_PORT = 15_672;
+  /** So it is by default, 5672 and 15672. */
+  private static final int ABOVE_AMQP = 10_000;
+
   private static final Duration CONNECT = Duration.ofSeconds(3);
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
   private final URI base;
   private final String user;
   private final String password;
-  private final HttpClient http = HttpClient.newBuilder().connectTimeout(CONNECT).build();
+
+  /** RabbitMQ 4.3 ends a connection whose first request has a body and offers HTTP/2. */
+  private final HttpClient http =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT).build();
 
   private ManagementApi(URI base, String user, String password) {
     this.base = base;
@@ -34,32 +38,38 @@ final class ManagementApi {
     this.password = password;
   }
 
-  /** The node's API; of a broker at an address it is not known, so the usual port is tried. */
+  /** The node's API; of a broker at an address it is not known, so the usual port is asked. */
   static Optional<ManagementApi> of(BrokerNode node) {
-    String user = node.connectionFactory().getUsername();
-    String password = node.connectionFactory().getPassword();
-    URI usual = URI.create("http://" + node.amqpUri().getHost() + ":" + DEFAULT_PORT + "/");
+    ConnectionFactory amqp = node.connectionFactory();
+    URI usual = URI.create("http://" + amqp.getHost() + ":" + (amqp.getPort() + ABOVE_AMQP) + "/");
     Optional<URI> uri =
         node.managementUri()
             .or(() -> Optional.of(usual).filter(any -> node.source() == BrokerSource.ADDRESS));
-    return uri.map(found -> new ManagementApi(found, user, password));
+    return uri.map(found -> new ManagementApi(found, amqp.getUsername(), amqp.getPassword()));
   }
 
   /** Makes it, with all permissions for the user; false if the API does not answer. */
   boolean createVirtualHost(String name) {
-    return send("PUT", "api/vhosts/" + encoded(name), "{}")
+    return send("PUT", "api/vhosts/" + encoded(name), "{}").isPresent()
         && send(
-            "PUT",
-            "api/permissions/" + encoded(name) + "/" + encoded(user),
-            "{\"configure\":\".*\",\"write\":\".*\",\"read\":\".*\"}");
+                "PUT",
+                "api/permissions/" + encoded(name) + "/" + encoded(user),
+                "{\"configure\":\".*\",\"write\":\".*\",\"read\":\".*\"}")
+            .isPresent();
+  }
+
+  /** The names and arguments of its queues, as JSON; empty if the API does not answer. */
+  Optional<String> queues(String virtualHost) {
+    return send("GET", "api/queues/" + encoded(virtualHost) + "?columns=name,arguments", "");
   }
 
   /** Deletes it with everything in it; false if the API does not answer. */
   boolean deleteVirtualHost(String name) {
-    return send("DELETE", "api/vhosts/" + encoded(name), "");
+    return send("DELETE", "api/vhosts/" + encoded(name), "").isPresent();
   }
 
-  private boolean send(String method, String path, String body) {
+  /** The answer's body; empty if there is no answer. */
+  private Optional<String> send(String method, String path, String body) {
     String credentials =
         Base64.getEncoder()
             .encodeToString((user + ":" + password).getBytes(StandardCharsets.UTF_8));
@@ -78,9 +88,9 @@ final class ManagementApi {
             "%s %s answered %d: %s"
                 .formatted(method, target, response.statusCode(), response.body()));
       }
-      return true;
+      return Optional.of(response.body());
     } catch (IOException e) {
-      return false;
+      return Optional.empty();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted during " + method + " " + target, e);

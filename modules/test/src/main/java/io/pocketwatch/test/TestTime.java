@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.test;
+
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ConnectionFactory;
+import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.internal.base.Channels;
+import io.pocketwatch.internal.base.ErrorWords;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+
+/**
+ * Time that a test can move, for messages that wait:
+ *
+ * <pre>{@code
+ * assertThat(pocketwatch.advance(Duration.ofMinutes(29))).isZero();
+ * assertThat(pocketwatch.advance(Duration.ofMinutes(1))).isOne();
+ * }</pre>
+ *
+ * <p>No clock is set. Every message that waits becomes due so much earlier. In the store its row is
+ * changed; on the broker it is taken out of its hold queue and published anew. What is due by that
+ * goes to its target at once, without a hold. What is stored goes when a loader looks, within a
+ * second. Messages that are sent later are not concerned.
+ *
+ * <p>It moves what TTL queues, the wheel and the tables hold, also further tries. It cannot move
+ * what {@code DELIVERY_TIME} or the plugin's exchange holds, nor when a schedule fires. For
+ * temporary queues it needs a broker from this library. A moved message has lost its own {@code
+ * BCC} keys, and {@link DelayedPublisher#cancel} knows one in a temporary queue by its new instant.
+ *
+ * <p>Thread-safe. For tests only: a message may come twice if the test is ended half-way.
+ */
+public final class TestTime {
+  static final String NAME = "pocketwatch test";
+  private static final Duration LONGEST = Duration.ofDays(3_653);
+
+  private final DelayedPublisher publisher;
+  private final Connecting broker;
+  private final HeldMessages held;
+
+  /** How the broker is reached. */
+  @FunctionalInterface
+  interface Connecting {
+    Connection open() throws IOException, TimeoutException;
+  }
+
+  /**
+   * @param queues all of the virtual host, in the management API's JSON; empty if nobody knows
+   */
+  TestTime(DelayedPublisher publisher, Connecting broker, Supplier<Optional<String>> queues) {
+    this.publisher = publisher;
+    this.broker = broker;
+    this.held = new HeldMessages(publisher, queues);
+  }
+
+  /**
+   * For a broker that the test has brought itself.
+   *
+   * @param publisher its routes say which hold queues there are; its store is moved too, if it has
+   *     one and that is a {@code JdbcDelayStore}
+   * @param factory for connections to the broker that holds its messages
+   */
+  public static TestTime of(DelayedPublisher publisher, ConnectionFactory factory) {
+    ConnectionFactory own = factory.clone();
+    return new TestTime(publisher, () -> own.newConnection(NAME), Optional::empty);
+  }
+
+  /**
+   * Lets so much time pass for all that waits.
+   *
+   * @param time more than zero, to the millisecond, up to ten years
+   * @return how many messages are due by that, and were not before
+   * @throws IllegalStateException if the broker refuses something, for example because a message
+   *     has no target; what was not moved is where it was
+   */
+  public synchronized int advance(Duration time) {
+    if (time.toMillis() < 1 || time.compareTo(LONGEST) > 0) {
+      throw new IllegalArgumentException(
+          "time cannot be moved by %s; allowed: 1 ms to %d days".formatted(time, LONGEST.toDays()));
+    }
+    try {
+      // First the broker: what a loader takes there afterwards was moved with its row.
+      int due = Channels.use(broker.open(), connection -> held.advance(connection, time));
+      return due + StoredMessages.advance(publisher, time);
+    } catch (IOException | TimeoutException e) {
+      throw new IllegalStateException("time could not be moved: " + ErrorWords.of(e), e);
+    }
+  }
+}
