@@ -20,10 +20,16 @@ import java.util.regex.Pattern;
 public record Notice(Code code, Map<String, Object> params) {
   private static final Pattern PARAMETER = Pattern.compile("\\{(\\w+)}");
 
+  private static final String CLOCK =
+      ", at the node that leads {queue} (other hold queues: {others}): set it right (NTP), messages"
+          + " may be early or late by that";
+
+  /** Without parameters. */
   public static Notice of(Code code) {
     return new Notice(code, Map.of());
   }
 
+  /** With one parameter. */
   public static Notice of(Code code, String param, Object value) {
     return new Notice(code, Map.of(param, value));
   }
@@ -61,7 +67,7 @@ public record Notice(Code code, Map<String, Object> params) {
   /** What can be the matter, with the sentence in English. */
   public enum Code {
     BROKER_AWAY("the broker is not connected: {reason}"),
-    BROKER_BLOCKED("{reason}"),
+    BROKER_BLOCKED("the broker has blocked publishers: {reason}"),
     HOLDS_BROKEN("hold queues broken ({count}), see 'pocketwatch repair': {first}"),
     HOLDS_MISSING(
         "hold queues broken ({count}), this server may not declare them (pocketwatch.topology:"
@@ -95,7 +101,8 @@ public record Notice(Code code, Map<String, Object> params) {
     SCHEDULE_FAILING("schedule {schedule} cannot fire: {reason}"),
     SCHEDULE_LATE("schedule {schedule} has not fired for two intervals"),
     HOLDS_UNTESTED("the hold queues are not tested: {reason}"),
-    BROKER_CLOCK("{reason}"),
+    BROKER_AHEAD("the broker's clock is at least {bySeconds} ahead of this machine's" + CLOCK),
+    BROKER_BEHIND("the broker's clock is at least {bySeconds} behind this machine's" + CLOCK),
     DELIVERY_TIME_UNUSED("DELIVERY_TIME is not used, the wheel serves: {reason}"),
     FILE_UNUSED("the configuration file is not used as it is now: {reason}");
 

@@ -124,7 +124,8 @@ class ServeIT {
 
     configure("orders: {routing-key: orders, tracking: some}");
     await().atMost(PATIENCE).until(() -> !health().get("warnings").isEmpty());
-    assertThat(health().at("/warnings/0").textValue()).contains("routes.orders.tracking", "'some'");
+    assertThat(health().at("/warnings/0/text").textValue())
+        .contains("routes.orders.tracking", "'some'");
     assertThat(get("/health").statusCode()).isEqualTo(200);
 
     configure(

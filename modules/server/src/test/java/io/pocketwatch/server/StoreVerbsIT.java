@@ -126,6 +126,34 @@ class StoreVerbsIT {
   }
 
   @Test
+  void what_is_overdue_is_listed_and_said_what_it_is_doing() throws Exception {
+    assertThat(run("list", "--overdue").err()).containsExactly("No message matches.");
+    Instant late = Instant.now().minusSeconds(300);
+    ScheduledMessage row =
+        new ScheduledMessage(
+            new MessageKey("orders", "late"),
+            null,
+            "",
+            "orders",
+            new byte[] {0, 0},
+            new byte[0],
+            late,
+            Tracking.FULL,
+            1);
+    open.store().insert(List.of(row), null);
+
+    CommandRun list = run("list", "--overdue");
+    assertThat(list.out()).hasSize(2);
+    assertThat(list.out().get(1)).contains("5 min ago", "PENDING", "due, to be sent", "late");
+    JsonNode json = json(run("list", "--overdue", "--json"));
+    assertThat(json.at("/messages/0/phase").textValue()).isEqualTo("unsent");
+    assertThat(json.at("/messages/0/holder").textValue()).isEqualTo("store");
+    assertThat(json.at("/messages/0/overdue").booleanValue()).isTrue();
+    assertThat(run("show", "orders", "a").out())
+        .anyMatch(line -> line.matches("now +held until due"));
+  }
+
+  @Test
   void one_message_is_shown_whole() throws Exception {
     CommandRun text = run("show", "orders", "a");
     assertThat(text.exitCode()).isZero();

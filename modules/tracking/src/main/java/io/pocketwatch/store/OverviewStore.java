@@ -341,9 +341,9 @@ public interface OverviewStore {
    * What is overdue of a route.
    *
    * @param route the route
-   * @param unsent should have been sent; since the instant at which it should
-   * @param sent waits in its consumer's queue, or is being handled; since it was due
-   * @param retrying waits for a next try that is planned; since it was due, or one of the unsent
+   * @param unsent should have been sent, or could not be
+   * @param sent waits in its consumer's queue, or is being handled
+   * @param retrying its consumer has put it off, and its next try is not due
    */
   record OverdueCount(String route, Part unsent, Part sent, Part retrying) {
     /** All of them. */
@@ -360,7 +360,7 @@ public interface OverviewStore {
      * Some of them.
      *
      * @param count how many
-     * @param oldest since when, the first of them; null if there is none
+     * @param oldest the first of their instants; null if there is none
      */
     public record Part(long count, @Nullable Instant oldest) {
       /** Nothing. */

@@ -7,7 +7,15 @@ import java.io.IOException;
 public final class PublishersBlockedException extends IOException {
   private static final long serialVersionUID = 1L;
 
+  private final String why;
+
   PublishersBlockedException(String why) {
     super("the broker has blocked publishers: " + why);
+    this.why = why;
+  }
+
+  /** What the broker says of it. */
+  public String why() {
+    return why;
   }
 }

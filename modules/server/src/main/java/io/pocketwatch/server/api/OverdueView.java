@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  * What is overdue, as JSON has it everywhere.
  *
  * @param count all of them
- * @param unsent those that should have been sent
+ * @param unsent those that should have been sent, or could not be
  * @param sent those that wait in a queue, or are being handled
- * @param retrying those that wait for a next try
+ * @param retrying those that their consumer has put off
  * @param oldest since when the first of them is late
  * @param oldestSeconds how long that is
  */

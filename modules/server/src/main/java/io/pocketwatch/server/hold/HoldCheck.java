@@ -13,7 +13,8 @@ import io.pocketwatch.internal.probe.Probe.Answer;
 import io.pocketwatch.internal.probe.PublishersBlockedException;
 import io.pocketwatch.internal.topology.BrokerCapabilities;
 import io.pocketwatch.internal.topology.Names;
-import io.pocketwatch.screen.Numbers;
+import io.pocketwatch.server.Notice;
+import io.pocketwatch.server.Notice.Code;
 import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.server.hold.BrokenHold.State;
 import io.pocketwatch.server.hold.MissingParts.Missing;
@@ -258,15 +259,18 @@ public final class HoldCheck {
     }
 
     /** What a person should know of clocks that are wrong, or nothing. */
-    public Optional<String> wrongClock() {
+    public Optional<Notice> wrongClock() {
       long others = clocks.stream().filter(BrokerClock::wrong).count() - 1;
       return clock()
           .filter(BrokerClock::wrong)
           .map(
               clock ->
-                  clock.words()
-                      + (others > 0 ? " and " + Numbers.of(others, "other hold queue") : "")
-                      + ": set it right (NTP), messages may be early or late by that");
+                  Notice.of(
+                          clock.ahead().isNegative() ? Code.BROKER_BEHIND : Code.BROKER_AHEAD,
+                          "bySeconds",
+                          clock.ahead().abs().toSeconds())
+                      .and("queue", clock.queue())
+                      .and("others", others));
     }
 
     List<BrokenHold> in(State state) {

@@ -15,6 +15,7 @@ import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.HelpOption;
 import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Screen;
+import io.pocketwatch.server.Notice;
 import io.pocketwatch.server.broker.BrokerOption;
 import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.server.config.ConfigOption;
@@ -133,7 +134,7 @@ public final class RepairCommand implements Callable<Integer> {
       found = check.look();
     }
     found.broken().forEach(each -> screen.result(each.words()));
-    found.wrongClock().ifPresent(screen::failure);
+    found.wrongClock().map(Notice::text).ifPresent(screen::failure);
     if (found.broken().isEmpty() && yes && check.lacksWheel()) {
       screen.say("The wheel was not declared, as nothing has needed it: it is now.");
       makeAnew(file, broker, screen, List.of());
@@ -178,8 +179,8 @@ public final class RepairCommand implements Callable<Integer> {
           (yes ? "Nothing is deleted" : "Nothing is changed")
               + ": what passes nothing on still holds it. When much falls due, or for some minutes"
               + " after a crash, that is normal: ask again. Then --yes makes every binding of ours"
-              + " again. Then make room in its targets; and if that is not it, restart the node that"
-              + " leads it.");
+              + " again. Then make room in its targets; and if that is not it, restart the node"
+              + " that leads it.");
     }
     if (mendable == 0) {
       return Optional.of(

@@ -120,7 +120,9 @@ record Health(
         .filter(name -> !schedules.failing().containsKey(name))
         .forEach(name -> warnings.add(Notice.of(Code.SCHEDULE_LATE, "schedule", name)));
     addIf(warnings, Code.HOLDS_UNTESTED, connected() ? holds.untested() : null);
-    addIf(warnings, Code.BROKER_CLOCK, holds.wrongClock());
+    if (holds.wrongClock() != null) {
+      warnings.add(holds.wrongClock());
+    }
     addIf(
         warnings,
         Code.DELIVERY_TIME_UNUSED,

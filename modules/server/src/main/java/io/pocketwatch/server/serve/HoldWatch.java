@@ -59,7 +59,7 @@ final class HoldWatch implements Runnable {
       look = found;
       refused = false;
     } catch (PublishersBlockedException e) {
-      look = look.blocked(ErrorWords.of(e));
+      look = look.blocked(e.why());
     } catch (IOException | TimeoutException e) {
       look = look.untested(ErrorWords.of(e));
       if (BrokerError.refused(e) && !refused) {
@@ -102,7 +102,8 @@ final class HoldWatch implements Runnable {
       found
           .wrongClock()
           .ifPresentOrElse(
-              words -> LOG.warn("{}", words), () -> LOG.info("The broker's clock is right again"));
+              notice -> LOG.warn("{}", notice.text()),
+              () -> LOG.info("The broker's clock is right again"));
     }
   }
 
@@ -125,7 +126,7 @@ final class HoldWatch implements Runnable {
       Code remedy,
       @Nullable String blocked,
       @Nullable String untested,
-      @Nullable String wrongClock,
+      @Nullable Notice wrongClock,
       @Nullable String policies) {
     static final Look UNBROKEN = new Look(List.of(), Code.HOLDS_BROKEN);
 

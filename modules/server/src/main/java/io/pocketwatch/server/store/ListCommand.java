@@ -31,6 +31,7 @@ import picocli.CommandLine.Option;
       "",
       "  pocketwatch list --route order-timeout --state pending --due-until 2026-01-31",
       "  pocketwatch list --business-key order-4711 --json",
+      "  pocketwatch list --overdue --route order-timeout",
       "",
       "Long words are cut; whole they are with --json, and in 'show'."
     })

@@ -133,7 +133,7 @@ class ParkedCallbacksIT {
             () ->
                 assertThat(server.get("/health").body())
                     .contains(
-                        "\"callbacks-given-up\",\"params\":{\"count\":3,\"route\":\"mail\",\"queue\":\"%s\"}"
+                        "callbacks of route mail given up without a row (3), in queue '%s': see 'pocketwatch parked'"
                             .formatted(QUEUE)));
     JsonNode first = RunningServer.json(server.get("/api/v1/parked/mail"), 200).at("/messages/0");
     assertThat(first.at("/routingKey").textValue()).isEqualTo("parked-mail");

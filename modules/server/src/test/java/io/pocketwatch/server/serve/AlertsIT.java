@@ -228,7 +228,7 @@ class AlertsIT {
             "pocketwatch_parked_now\\{.*hook.*",
             "pocketwatch_callbacks_parked_now\\{.*",
             "pocketwatch_unroutable_now\\{.*",
-            "pocketwatch_overdue_seconds\\{.*",
+            "pocketwatch_overdue_oldest_seconds\\{.*phase=\"unsent\".*",
             "rabbitmq_detailed_queue_messages\\{.*unroutable.*",
             "rabbitmq_detailed_queue_messages\\{.*parked.*");
     return await()

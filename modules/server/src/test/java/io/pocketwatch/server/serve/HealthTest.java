@@ -29,6 +29,8 @@ class HealthTest {
   private static final Duration LONG = Duration.ofHours(1);
   private static final Notice STUCK =
       Notice.of(Code.LOADER_STUCK, "quietSeconds", 660L).and("limitSeconds", 600L);
+  private static final Notice AHEAD =
+      Notice.of(Code.BROKER_AHEAD, "bySeconds", 20L).and("queue", "hold").and("others", 2L);
   private static final SchedulesRunner.State FIRING =
       new SchedulesRunner.State(true, NEXT, null, Map.of());
 
@@ -72,10 +74,10 @@ class HealthTest {
   @Test
   void a_broker_that_takes_no_messages_is_down_though_it_is_connected() {
     HoldWatch.Look blocked =
-        new HoldWatch.Look(
-            List.of(), Code.HOLDS_BROKEN, "blocked: low on memory", null, null, null);
+        new HoldWatch.Look(List.of(), Code.HOLDS_BROKEN, "low on memory", null, null, null);
 
-    assertThat(texts(with(blocked).problems())).containsExactly("blocked: low on memory");
+    assertThat(texts(with(blocked).problems()))
+        .containsExactly("the broker has blocked publishers: low on memory");
   }
 
   @Test
@@ -100,10 +102,14 @@ class HealthTest {
   @Test
   void a_wrong_clock_of_the_broker_is_a_warning() {
     HoldWatch.Look wrong =
-        new HoldWatch.Look(List.of(), Code.HOLDS_BROKEN, null, null, "it is 20 s ahead", null);
+        new HoldWatch.Look(List.of(), Code.HOLDS_BROKEN, null, null, AHEAD, null);
 
     assertThat(with(wrong).up()).isTrue();
-    assertThat(texts(with(wrong).warnings())).containsExactly("it is 20 s ahead");
+    assertThat(texts(with(wrong).warnings()))
+        .containsExactly(
+            "the broker's clock is at least 20 s ahead of this machine's, at the node that leads"
+                + " hold (other hold queues: 2): set it right (NTP), messages may be early or late"
+                + " by that");
   }
 
   @Test

@@ -14,13 +14,13 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /** Counts over many rows, each from an index alone where the database can. */
 final class Overviews {
@@ -36,26 +36,43 @@ final class Overviews {
           + " UNION ALL SELECT route, state, COUNT(*) AS n FROM {message}"
           + " WHERE state IN ('FAILED', 'PARKED', 'SETTLED', 'CANCELLED') GROUP BY route, state";
 
-  /** The first pending row of each route: by one step in the index for each, where it can be. */
-  private static final String FIRSTS =
-      "SELECT route, MIN(deliver_at) AS first_at FROM {message} WHERE state = 'PENDING'"
-          + " GROUP BY route";
-
   private static final String OF_STEP =
-      " FROM {message} WHERE state = 'PENDING' AND route = step.route AND ";
+      " FROM {message} WHERE state = 'PENDING' AND route = step.route AND deliver_at < ?";
 
-  /** Each part comes from an index alone: pending, next, held. */
-  private static final String OVERDUE =
+  /** Put off by a consumer, and its next try is not overdue. */
+  private static final String PUT_OFF = "next_queue IS NOT NULL AND next_at >= ?";
+
+  /** Where an index begins with the route. Each count comes from an index alone: pending, again. */
+  private static final String WAITING_BY_STEPS =
       "SELECT route, (SELECT COUNT(*)"
           + OF_STEP
-          + "deliver_at < ?) AS waiting, (SELECT COUNT(*)"
+          + ") AS waiting, (SELECT COUNT(*)"
           + OF_STEP
-          + "next_at < ?) AS unsent, (SELECT MIN(next_at)"
+          + " AND "
+          + PUT_OFF
+          + ") AS put_off, (SELECT MIN(deliver_at)"
           + OF_STEP
-          + "next_at < ?) AS next_at, 0 AS sent, first_at FROM step WHERE first_at < ?"
-          + " UNION ALL SELECT route, 0 AS waiting, 0 AS unsent, NULL AS next_at, COUNT(*) AS sent,"
-          + " MIN(deliver_at) AS first_at FROM {message} WHERE state = 'HELD' AND deliver_at < ?"
-          + " AND tracking = 'FULL' GROUP BY route";
+          + " AND "
+          + PUT_OFF
+          + ") AS put_off_at, (SELECT deliver_at"
+          + OF_STEP
+          + " AND (next_queue IS NULL OR next_at < ?) ORDER BY deliver_at LIMIT 1) AS unsent_at,"
+          + " 0 AS sent, NULL AS sent_at FROM step WHERE first_at < ?";
+
+  /** Where an index begins with the state, and then the instant. */
+  private static final String WAITING =
+      "SELECT route, COUNT(*) AS waiting, COUNT(put_off_at) AS put_off,"
+          + " MIN(put_off_at) AS put_off_at,"
+          + " MIN(CASE WHEN put_off_at IS NULL THEN deliver_at END) AS unsent_at, 0 AS sent,"
+          + " NULL AS sent_at FROM (SELECT route, deliver_at, CASE WHEN "
+          + PUT_OFF
+          + " THEN deliver_at END AS put_off_at FROM {message}"
+          + " WHERE state = 'PENDING' AND deliver_at < ?) late GROUP BY route";
+
+  private static final String SENT =
+      " UNION ALL SELECT route, 0 AS waiting, 0 AS put_off, NULL AS put_off_at,"
+          + " NULL AS unsent_at, COUNT(*) AS sent, MIN(deliver_at) AS sent_at FROM {message}"
+          + " WHERE state = 'HELD' AND deliver_at < ? AND tracking = 'FULL' GROUP BY route";
 
   /** So that even a backlog of a million is some ten thousand groups. */
   private static final String ROUNDED =
@@ -115,33 +132,28 @@ final class Overviews {
 
   List<OverdueCount> overdueCounts(Connection connection) throws SQLException {
     long before = Queries.overdueBefore(connection, sql);
-    String step =
-        sql.dialect().stepsInOneStatement() ? Queries.steps() : "WITH step AS (" + FIRSTS + ") ";
+    boolean steps = sql.dialect().stepsInOneStatement();
+    String waiting = steps ? Queries.steps() + WAITING_BY_STEPS : WAITING;
     Map<String, OverdueCount> routes = new TreeMap<>();
     Jdbc.list(
         connection,
-        sql.text(step + OVERDUE),
+        sql.text(waiting + SENT),
         row -> routes.merge(row.getString("route"), overdue(row), Overviews::both),
-        before,
-        before,
-        before,
-        before,
-        before);
+        Collections.nCopies(steps ? 9 : 3, before).toArray());
     return List.copyOf(routes.values());
   }
 
   private static OverdueCount overdue(ResultSet row) throws SQLException {
-    Instant first = Jdbc.instant(row, "first_at");
-    long unsent = row.getLong("unsent");
+    long putOff = row.getLong("put_off");
     return new OverdueCount(
         row.getString("route"),
-        part(unsent, Jdbc.instantOrNull(row, "next_at")),
-        part(row.getLong("sent"), first),
-        part(row.getLong("waiting") - unsent, first));
+        part(row.getLong("waiting") - putOff, row, "unsent_at"),
+        part(row.getLong("sent"), row, "sent_at"),
+        part(putOff, row, "put_off_at"));
   }
 
-  private static Part part(long count, @Nullable Instant oldest) {
-    return count > 0 ? new Part(count, oldest) : Part.NONE;
+  private static Part part(long count, ResultSet row, String oldest) throws SQLException {
+    return count > 0 ? new Part(count, Jdbc.instantOrNull(row, oldest)) : Part.NONE;
   }
 
   private static OverdueCount both(OverdueCount one, OverdueCount other) {
@@ -193,7 +205,8 @@ final class Overviews {
                 + " UNION ALL SELECT s.begun_at - deliver_at AS late FROM {message}"
                 + " JOIN {settlement} s ON s.route = {message}.route AND s.id = {message}.id"
                 + settled
-                + " AND settlements > 1 AND s.settled_at IS NOT NULL) settled) late_groups GROUP BY rounded"),
+                + " AND settlements > 1 AND s.settled_at IS NOT NULL) settled) late_groups GROUP BY"
+                + " rounded"),
         row -> lateness.merge(row.getLong("rounded"), row.getLong("n"), Long::sum),
         first,
         end,

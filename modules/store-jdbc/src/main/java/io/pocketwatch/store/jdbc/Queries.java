@@ -247,7 +247,8 @@ final class Queries {
    */
   static String stepsThrough(String column) {
     String first =
-        "(SELECT route, %1$s FROM {message} WHERE state = 'PENDING'%2$s ORDER BY route, %1$s LIMIT 1)";
+        "(SELECT route, %1$s FROM {message} WHERE state = 'PENDING'%2$s ORDER BY route, %1$s LIMIT"
+            + " 1)";
     return first.formatted(column, "")
         + " UNION ALL SELECT n.route, n.%s FROM step CROSS JOIN LATERAL ".formatted(column)
         + first.formatted(column, " AND route > step.route")

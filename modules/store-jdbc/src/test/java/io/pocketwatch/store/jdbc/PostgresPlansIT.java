@@ -129,7 +129,8 @@ class PostgresPlansIT {
         .containsPattern("Index Only Scan using pocketwatch_message_(pending|next)");
     assertThat(
             plan(
-                "SELECT COUNT(*) FROM pocketwatch_message WHERE created_at >= 5 AND created_at < 9"))
+                "SELECT COUNT(*) FROM pocketwatch_message WHERE created_at >= 5 AND created_at <"
+                    + " 9"))
         .contains("pocketwatch_message_created");
   }
 
@@ -196,6 +197,25 @@ class PostgresPlansIT {
                 assertThat(plan)
                     .contains("using pocketwatch_message_next")
                     .doesNotContain("Seq Scan on pocketwatch_message", "Bitmap"));
+  }
+
+  /** One statement, which reads what is overdue of each route, and no row of the table for it. */
+  @Test
+  void what_is_overdue_is_counted_from_indexes_alone() {
+    ExplainedStatements explained = new ExplainedStatements();
+    JdbcDelayStore store = JdbcDelayStore.builder(explained.through(pool)).build();
+    explained.plans().clear();
+    assertThat(store.overdueCounts()).isEmpty();
+
+    assertThat(explained.plans())
+        .hasSize(2) // with that of the clock
+        .last()
+        .asString()
+        .contains(
+            "Index Only Scan using pocketwatch_message_pending",
+            "Index Only Scan using pocketwatch_message_again")
+        .containsPattern("Index (Only )?Scan using pocketwatch_message_held")
+        .doesNotContain("Seq Scan on pocketwatch_message", "Bitmap");
   }
 
   /** Each of these reads what is held and past its instant, and no other row. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 
 import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.OverviewStore.Activity;
@@ -110,6 +111,7 @@ public interface OverviewContract extends StoreContract {
     handlings().postpone(begun(retried, "q"), store().now().plusSeconds(300), "no answer");
     sentToOne(message(route, "broker", due, Tracking.HANDOFF, 1));
     inserted(message(route, "unsent", due));
+    sentLater(message(route, "no-target", due.plusSeconds(1)));
     inserted(message(route, "just-due", store().now().minusSeconds(1)));
     inserted(message(route, "later", store().now().plusSeconds(600)));
     store().cancel(inserted(message(route, "cancelled", due)));
@@ -119,24 +121,34 @@ public interface OverviewContract extends StoreContract {
         .containsExactly(
             new OverdueCount(
                 route,
-                new Part(1, due),
+                new Part(2, due),
                 new Part(2, due.minusSeconds(2)),
                 new Part(1, due.minusSeconds(3))));
     MessageQuery overdue = MessageQuery.all().route(route).onlyOverdue();
     List<MessageSummary> found = store().summaries(overdue);
     assertThat(found)
         .extracting(each -> each.stored().key().id())
-        .containsExactly("retried", "handled", "in-queue", "unsent");
+        .containsExactly("retried", "handled", "in-queue", "unsent", "no-target");
     assertThat(found).allMatch(each -> each.stored().overdue(store().now()));
     assertThat(found)
         .extracting(each -> each.handler() == null ? null : each.handler().consumer())
-        .containsExactly(null, "worker", null, null);
-    assertThat(store().count(overdue)).isEqualTo(4);
+        .containsExactly(null, "worker", null, null, null);
+    assertThat(store().count(overdue)).isEqualTo(5);
     assertThat(store().summaries(MessageQuery.all().onlyOverdue().limit(1_000)))
         .extracting(each -> each.stored().key())
         .contains(retried);
-    assertThat(store().count(overdue.states(MessageState.PENDING))).isEqualTo(2);
+    assertThat(store().count(overdue.states(MessageState.PENDING))).isEqualTo(3);
     assertThat(store().count(overdue.states(MessageState.PARKED))).isZero();
+  }
+
+  private void sentLater(ScheduledMessage message) {
+    inserted(message);
+    Claim claim =
+        claim(message.key().route(), LOADER).stream()
+            .filter(each -> each.key().equals(message.key()))
+            .findFirst()
+            .orElseThrow();
+    assertThat(postpone(claim, Duration.ofMinutes(5), "no such queue")).isTrue();
   }
 
   private MessageKey sentToOne(ScheduledMessage message) {

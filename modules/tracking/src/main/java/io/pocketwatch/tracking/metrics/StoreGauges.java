@@ -3,7 +3,6 @@ package io.pocketwatch.tracking.metrics;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
@@ -107,11 +106,7 @@ public final class StoreGauges implements MeterBinder {
     }
     for (String route : routes) {
       PHASES.forEach(
-          (phase, part) ->
-              bindOverdue(
-                  registry,
-                  Tags.of("route", route, "phase", phase),
-                  () -> overdue.part(route, part)));
+          (phase, part) -> bindOverdue(registry, route, phase, () -> overdue.part(route, part)));
     }
     Gauge.builder("pocketwatch.loader.heartbeat.age", this::heartbeatAge)
         .description("Since the last sign of life of any loader")
@@ -119,17 +114,20 @@ public final class StoreGauges implements MeterBinder {
         .register(registry);
   }
 
-  private void bindOverdue(MeterRegistry registry, Tags tags, Supplier<Part> part) {
+  private void bindOverdue(
+      MeterRegistry registry, String route, String phase, Supplier<Part> part) {
     Gauge.builder("pocketwatch.overdue.messages", () -> part.get().count())
         .description("Stored messages more than 10 s past their time that have not ended")
-        .tags(tags)
+        .tag("route", route)
+        .tag("phase", phase)
         .register(registry);
     Gauge.builder(
             "pocketwatch.overdue.oldest",
             () -> overdue.age(part.get(), nanoTime.getAsLong()).toMillis() / 1_000.0)
         .description("How long the first of these has been late")
         .baseUnit("seconds")
-        .tags(tags)
+        .tag("route", route)
+        .tag("phase", phase)
         .register(registry);
   }
 
