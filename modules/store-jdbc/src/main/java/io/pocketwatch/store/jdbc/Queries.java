@@ -188,6 +188,8 @@ final class Queries {
             + direction
             + " LIMIT 1) AS near ORDER BY near.deliver_at"
             + direction
+            + ", step.route"
+            + direction
             + " LIMIT ?";
     Instant[] last = new Instant[1];
     List<String> routes =
