@@ -97,7 +97,7 @@ class UnroutableIT {
   }
 
   /** The targets are gone by then, on a slow machine too. */
-  private static final Duration DELAY = Duration.ofSeconds(10);
+  private static final Duration DELAY = Duration.ofSeconds(5);
 
   private static void hold(Path config) throws Exception {
     try (DelayedPublisher publisher =

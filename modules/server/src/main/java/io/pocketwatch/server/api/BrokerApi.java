@@ -48,7 +48,7 @@ public final class BrokerApi implements HttpPart, BrokerSide {
     Description.addTo(paths);
     paths.get(
         RestApi.ROOT + "/session",
-        context -> Answers.json(context, 200, Caller.of(context).session(false)));
+        context -> Answers.json(context, 200, Caller.of(context).session(false, place())));
     paths.get(RestApi.ROOT + "/status", context -> Answers.json(context, 200, status()));
     HoldQueues holds = new HoldQueues(this, asking, false);
     holds.addTo(paths);
@@ -85,6 +85,11 @@ public final class BrokerApi implements HttpPart, BrokerSide {
       connected = false;
       throw e;
     }
+  }
+
+  @Override
+  public Map<String, String> place() {
+    return broker.place();
   }
 
   @Override

@@ -39,7 +39,7 @@ final class Overview {
         });
     routes.get(
         RestApi.ROOT + "/session",
-        context -> Answers.json(context, 200, Caller.of(context).session(true)));
+        context -> Answers.json(context, 200, Caller.of(context).session(true, backend.place())));
     routes.get(RestApi.ROOT + "/counts/states", this::states);
     routes.get(RestApi.ROOT + "/parked", this::parked);
   }

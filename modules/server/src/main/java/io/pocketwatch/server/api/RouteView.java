@@ -33,7 +33,7 @@ record RouteView(
         route.name(),
         route.exchange(),
         route.routingKey(),
-        route.store().tracking().name().toLowerCase(Locale.ROOT),
+        route.tracking().name().toLowerCase(Locale.ROOT),
         route.delays().stream().map(DurationText::format).toList(),
         usual == null ? null : DurationText.format(usual),
         route.strategy() == null ? null : route.strategy().name(),

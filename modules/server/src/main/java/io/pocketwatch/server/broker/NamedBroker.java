@@ -12,6 +12,7 @@ import io.pocketwatch.screen.ExitCodes;
 import java.io.IOException;
 import java.net.URI;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.ServiceLoader;
@@ -124,6 +125,13 @@ public record NamedBroker(URI uri, String version, List<Address> nodes, Optional
   public BrokerCapabilities capabilities(Connection connection) {
     String there = String.valueOf(connection.getServerProperties().get("version"));
     return new BrokerCapabilities(there, false, false, 0, userName());
+  }
+
+  /** Its host with the port, and its vhost. */
+  public Map<String, String> place() {
+    ConnectionFactory factory = connectionFactory();
+    return Map.of(
+        "broker", factory.getHost() + ":" + factory.getPort(), "vhost", factory.getVirtualHost());
   }
 
   public String userName() {

@@ -22,6 +22,7 @@ import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.server.callback.Callbacks;
 import io.pocketwatch.server.config.CallbackSettings;
 import io.pocketwatch.server.config.ConfigurationFile;
+import io.pocketwatch.server.config.ServerSettings;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.StoreException;
 import io.pocketwatch.tracking.TrackedPublisher;
@@ -34,6 +35,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -116,6 +118,11 @@ final class Daemon implements AutoCloseable, Backend {
     daemon.background.every(COUNT, daemon::count);
     daemon.background.every(LOOK_AT_FILE, daemon::lookAtFile);
     return daemon;
+  }
+
+  /** What is looked at now and then anyway. */
+  void lookAtKept() {
+    keptWatch.run();
   }
 
   private void count() {
@@ -241,6 +248,15 @@ final class Daemon implements AutoCloseable, Backend {
   @Override
   public DelayStore store() {
     return store;
+  }
+
+  @Override
+  public Map<String, String> place() {
+    Map<String, String> place = new TreeMap<>(broker.place());
+    if (!name.equals(ServerSettings.USUAL_NAME)) {
+      place.put("name", name);
+    }
+    return place;
   }
 
   @Override

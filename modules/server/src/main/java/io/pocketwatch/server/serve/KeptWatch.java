@@ -47,7 +47,7 @@ final class KeptWatch implements Runnable, MeterBinder, AutoCloseable {
   private volatile boolean closed;
 
   /**
-   * For one thread at a time, but {@link #close}.
+   * For any threads.
    *
    * @param routes in use now; their name prefix is the one of the start, as that of callbacks is
    */
@@ -61,7 +61,7 @@ final class KeptWatch implements Runnable, MeterBinder, AutoCloseable {
   }
 
   @Override
-  public void run() {
+  public synchronized void run() {
     // With "assume" there may be no queue for them, and the broker logs each question for one.
     boolean all = routes.get().hold().topology() != TopologyMode.ASSUME;
     List<KeptQueue> asked =

@@ -2,7 +2,7 @@
 package io.pocketwatch.server.store;
 
 import io.pocketwatch.ChangeOutcome;
-import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.SchedulingStore.MessageChange.Kind;

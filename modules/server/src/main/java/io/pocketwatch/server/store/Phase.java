@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.store;
 
-import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.store.OverviewStore.Handler;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
 import io.pocketwatch.store.StoredMessage;

@@ -48,7 +48,7 @@ class ParkedCallbacksIT {
             routes:
               mail: {routing-key: parked-mail, retries: [100ms]}
               quiet: {routing-key: parked-quiet, retries: [100ms]}
-            wheel: {max-delay: 1h, resolution: 100ms, hands: [1h, 1m, 1s, 100ms]}
+            wheel: {max-delay: 1h, resolution: 100ms, hands: [10m, 1m, 10s, 1s, 100ms]}
             server:
               callbacks:
                 mail: {url: '%1$s'}
@@ -127,14 +127,11 @@ class ParkedCallbacksIT {
     assertThat(groups().at("/0/route").textValue()).isEqualTo("mail");
     assertThat(groups().at("/0/count").intValue()).isEqualTo(3);
     assertThat(groups().at("/0/reason").textValue()).isEqualTo(REASON);
-    await()
-        .atMost(PATIENCE)
-        .untilAsserted(
-            () ->
-                assertThat(server.get("/health").body())
-                    .contains(
-                        "callbacks of route mail given up without a row (3), in queue '%s': see 'pocketwatch parked'"
-                            .formatted(QUEUE)));
+    server.lookAtKept();
+    assertThat(server.get("/health").body())
+        .contains(
+            "callbacks of route mail given up without a row (3), in queue '%s': see 'pocketwatch parked'"
+                .formatted(QUEUE));
     JsonNode first = RunningServer.json(server.get("/api/v1/parked/mail"), 200).at("/messages/0");
     assertThat(first.at("/routingKey").textValue()).isEqualTo("parked-mail");
     assertThat(first.at("/reason").textValue()).isEqualTo(REASON);
@@ -155,6 +152,7 @@ class ParkedCallbacksIT {
         .atMost(PATIENCE)
         .untilAsserted(
             () -> {
+              server.lookAtKept();
               assertThat(groups()).isEmpty();
               assertThat(server.get("/health").body()).contains("\"warnings\":[]");
             });

@@ -88,7 +88,7 @@ class HoldWatchIT {
         pocketwatch:
           topology: %s
           defaults: {strategy: QUEUE_WHEEL}
-          wheel: {max-delay: 1h, resolution: 1s, hands: [1h, 1m, 1s]}
+          wheel: {max-delay: 1h, resolution: 1s, hands: [10m, 1m, 10s, 1s]}
         """
             .formatted(topology),
         "test");

@@ -3,7 +3,7 @@ package io.pocketwatch.server.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.OverviewStore.Handler;
 import io.pocketwatch.store.OverviewStore.MessageSummary;

@@ -106,7 +106,7 @@ public final class JdbcDelayStore implements DelayStore {
     this.progress = new Progress(sql, rows);
     this.changes = new Changes(sql, bulk, rows);
     this.claims = new Claims(sql, bulk, rows);
-    this.handlings = new Handlings(sql, bulk, rows, progress);
+    this.handlings = new Handlings(rows, progress);
     this.recovery = new Recovery(sql, bulk, rows, progress);
     this.history = new History(sql, bulk, progress);
     this.heartbeats = new Heartbeats(sql);
@@ -334,13 +334,13 @@ public final class JdbcDelayStore implements DelayStore {
   }
 
   @Override
-  public List<String> routesDue(Instant horizon) {
+  public List<String> routesDue(Instant horizon, @Nullable Set<String> among) {
     return transactions.run(
-        "name the routes that are due", connection -> claims.routesDue(connection, horizon));
+        "name the routes that are due", connection -> claims.routesDue(connection, horizon, among));
   }
 
   @Override
-  public List<Boolean> conclude(List<Conclusion> conclusions) {
+  public List<Ended> conclude(List<Conclusion> conclusions) {
     return transactions.run("end claims", connection -> claims.conclude(connection, conclusions));
   }
 

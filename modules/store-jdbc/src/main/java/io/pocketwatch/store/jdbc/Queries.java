@@ -232,10 +232,13 @@ final class Queries {
           sql.text(steps() + "SELECT route FROM step ORDER BY route"),
           row -> row.getString(1));
     }
+    return routes(connection, sql, "{message} WHERE state = 'PENDING' AND");
+  }
+
+  /** The routes that have such rows, found by one step in an index for each. */
+  static List<String> routes(Connection connection, Sql sql, String rows) throws SQLException {
     String next =
-        sql.text(
-            "{plan-anew}SELECT route FROM {message} WHERE state = 'PENDING' AND route > ?"
-                + " ORDER BY route LIMIT 1");
+        sql.text("{plan-anew}SELECT route FROM " + rows + " route > ? ORDER BY route LIMIT 1");
     List<String> routes = new ArrayList<>();
     Optional<String> route = Jdbc.first(connection, next, row -> row.getString(1), "");
     while (route.isPresent()) {

@@ -143,7 +143,8 @@ class PostgresPlansIT {
     Instant now = FIRST.plus(Duration.ofHours(1));
     store.countsByState();
     store.dueCounts(now, now.plus(Duration.ofHours(3)), Duration.ofMinutes(1));
-    store.routesDue(now);
+    store.routesDue(now, null);
+    store.routesDue(now, Set.of("route-1"));
     store.count(MessageQuery.all().route("route-1").states(MessageState.PENDING).due(null, FIRST));
     store.list(MessageQuery.all().states(MessageState.PENDING).due(null, now).limit(1));
     store.summaries(MessageQuery.all());
@@ -181,7 +182,9 @@ class PostgresPlansIT {
     ExplainedStatements explained = new ExplainedStatements();
     JdbcDelayStore store = JdbcDelayStore.builder(explained.through(pool)).build();
     explained.plans().clear();
-    assertThat(store.routesDue(FIRST.plusSeconds(1))).hasSize(4);
+    assertThat(store.routesDue(FIRST.plusSeconds(1), null)).hasSize(4);
+    assertThat(store.routesDue(FIRST.plusSeconds(1), Set.of("route-1", "none")))
+        .containsExactly("route-1");
     store.claim(
         new ClaimRequest(
             "route-1",
@@ -191,7 +194,7 @@ class PostgresPlansIT {
             new Lease("l", Duration.ofSeconds(15))));
 
     assertThat(explained.plans())
-        .hasSize(2)
+        .hasSize(3)
         .allSatisfy(
             plan ->
                 assertThat(plan)
@@ -230,7 +233,7 @@ class PostgresPlansIT {
 
     assertThat(explained.plans())
         .filteredOn(plan -> plan.contains("pocketwatch_message") && plan.contains("deliver_at <"))
-        .hasSize(7) // three, and one for each route that has pending rows
+        .hasSize(7) // three, and one for each route with two consumers
         .allSatisfy(
             plan ->
                 assertThat(plan)

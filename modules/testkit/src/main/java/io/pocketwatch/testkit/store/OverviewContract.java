@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 
-import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;

@@ -35,6 +35,5 @@ function ownFacts(own) {
   return h('div', {},
     h('h3', {}, t('loaders.ownTitle')),
     own.lastError ? h('p', {class: 'flag bad'}, t('loaders.lastError', {error: own.lastError})) : null,
-    own.silentRoutes?.length ? h('p', {class: 'flag bad'}, t('loaders.silentRoutes', {routes: own.silentRoutes.join(', ')})) : null,
     h('dl', {class: 'facts'}, Object.entries(lines).map(([name, value]) => h('div', {}, h('dt', {}, t(`loaders.${name}`)), h('dd', {}, value)))));
 }
