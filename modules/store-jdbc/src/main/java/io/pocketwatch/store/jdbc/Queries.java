@@ -78,8 +78,7 @@ final class Queries {
       return 0;
     }
     String text = sql.text(steps(sql) + counts);
-    return Jdbc.list(connection, text, row -> row.getLong(1), parameters.toArray())
-        .stream()
+    return Jdbc.list(connection, text, row -> row.getLong(1), parameters.toArray()).stream()
         .mapToLong(Long::longValue)
         .sum();
   }
@@ -111,7 +110,8 @@ final class Queries {
   }
 
   private static List<MessageQuery> parts(
-      Connection connection, Sql sql, MessageQuery query, PendingParts pending) throws SQLException {
+      Connection connection, Sql sql, MessageQuery query, PendingParts pending)
+      throws SQLException {
     return query.overdue()
         ? overdueParts(connection, sql, query, pending)
         : partsByState(query, pending);
@@ -119,7 +119,8 @@ final class Queries {
 
   /** With the instant in place of a clock, which no index could be asked for. */
   private static List<MessageQuery> overdueParts(
-      Connection connection, Sql sql, MessageQuery query, PendingParts pending) throws SQLException {
+      Connection connection, Sql sql, MessageQuery query, PendingParts pending)
+      throws SQLException {
     Set<MessageState> states = EnumSet.of(MessageState.PENDING, MessageState.HELD);
     if (!query.states().isEmpty()) {
       states.retainAll(query.states());
@@ -141,7 +142,8 @@ final class Queries {
     return sql.millis(connection) - StoredMessage.OVERDUE_AFTER.toMillis();
   }
 
-  private static List<MessageQuery> partsByState(MessageQuery query, PendingParts pending) throws SQLException {
+  private static List<MessageQuery> partsByState(MessageQuery query, PendingParts pending)
+      throws SQLException {
     if (query.businessKey() != null) {
       return List.of(query);
     }
@@ -187,6 +189,8 @@ final class Queries {
             + " ORDER BY deliver_at"
             + direction
             + " LIMIT 1) AS near ORDER BY near.deliver_at"
+            + direction
+            + ", step.route"
             + direction
             + " LIMIT ?";
     Instant[] last = new Instant[1];
@@ -260,21 +264,18 @@ final class Queries {
 
   /**
    * A SELECT for each part in one statement, which sees all of them at the same time. To plan one
-   * for each of a thousand routes would take half a second: where the database can, it steps through
-   * the routes itself. Empty if there is no part.
+   * for each of a thousand routes would take half a second: where the database can, it steps
+   * through the routes itself. Empty if there is no part.
    *
    * @param columns made of route and deliver_at
    */
   static String union(
-      Connection connection,
-      Sql sql,
-      MessageQuery query,
-      String columns,
-      List<Object> parameters)
+      Connection connection, Sql sql, MessageQuery query, String columns, List<Object> parameters)
       throws SQLException {
     boolean steps = sql.dialect().stepsInOneStatement();
     List<String> texts = new ArrayList<>();
-    for (MessageQuery part : parts(connection, sql, query, steps ? List::of : byRoute(connection, sql))) {
+    for (MessageQuery part :
+        parts(connection, sql, query, steps ? List::of : byRoute(connection, sql))) {
       boolean allPending =
           steps && part.route() == null && part.states().equals(Set.of(MessageState.PENDING));
       String where = where(part, parameters);
