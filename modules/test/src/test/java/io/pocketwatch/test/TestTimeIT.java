@@ -22,7 +22,7 @@ import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.HoldOptions;
 import io.pocketwatch.config.HoldOptions.NativeMode;
-import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.loader.Loader;
