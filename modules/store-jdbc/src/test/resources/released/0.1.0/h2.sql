@@ -49,7 +49,7 @@ CREATE TABLE pocketwatch_message (
   CONSTRAINT pocketwatch_message_pk PRIMARY KEY (route, id)
 );
 CREATE INDEX pocketwatch_message_pending ON pocketwatch_message (state, route, deliver_at, id);
-CREATE INDEX pocketwatch_message_held ON pocketwatch_message (state, deliver_at, route, id);
+CREATE INDEX pocketwatch_message_held ON pocketwatch_message (state, deliver_at, route, id, tracking);
 CREATE INDEX pocketwatch_message_next ON pocketwatch_message (state, route, next_at);
 CREATE INDEX pocketwatch_message_business_key ON pocketwatch_message (business_key, deliver_at);
 CREATE INDEX pocketwatch_message_finished ON pocketwatch_message (finished_at);
@@ -177,6 +177,19 @@ CREATE TABLE pocketwatch_schedule (
   CONSTRAINT pocketwatch_schedule_pk PRIMARY KEY (name)
 );
 CREATE INDEX pocketwatch_schedule_wake ON pocketwatch_schedule (wake_at, name);
+
+-- What people have changed by hand: the latest 10,000.
+CREATE TABLE pocketwatch_change (
+  seq        BIGINT GENERATED ALWAYS AS IDENTITY,
+  changed_at BIGINT       NOT NULL,
+  changed_by VARCHAR(200) NOT NULL,
+  what       VARCHAR(40)  NOT NULL,
+  route      VARCHAR(100),  -- null: of several, or of none
+  subject    VARCHAR(500),  -- which message, schedule or queue, or those of which filter
+  done       BIGINT       NOT NULL,
+  refused    BIGINT       NOT NULL,
+  CONSTRAINT pocketwatch_change_pk PRIMARY KEY (seq)
+);
 
 CREATE TABLE pocketwatch_heartbeat (
   owner        VARCHAR(200) NOT NULL,

@@ -2,7 +2,6 @@
 package io.pocketwatch.config;
 
 import io.pocketwatch.DelayStrategy;
-import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.internal.base.DurationText;
 import io.pocketwatch.internal.base.Ranges;
 import java.time.Duration;
@@ -103,8 +102,29 @@ public final class DelayRoute {
     return values.userExpiration;
   }
 
-  public StorePolicy store() {
-    return values.store;
+  /** Whether each message has a row, however soon it is due. */
+  public boolean tracked() {
+    return tracking() != Tracking.NONE;
+  }
+
+  public Tracking tracking() {
+    return values.tracking;
+  }
+
+  public @Nullable Duration handoffBefore() {
+    return values.handoffBefore;
+  }
+
+  public int consumers() {
+    return values.consumers;
+  }
+
+  public @Nullable Integer insertLimit() {
+    return values.insertLimit;
+  }
+
+  public int weight() {
+    return values.weight;
   }
 
   /** Sets options; those not named keep their defaults. One thread uses it. */
@@ -120,7 +140,11 @@ public final class DelayRoute {
     private Isolation isolation = Isolation.SHARED;
     private @Nullable List<Duration> retries;
     private UserExpiration userExpiration = UserExpiration.REJECT;
-    private StorePolicy store = StorePolicy.defaults();
+    private Tracking tracking = Tracking.NONE;
+    private @Nullable Duration handoffBefore;
+    private int consumers = 1;
+    private @Nullable Integer insertLimit;
+    private int weight = 1;
 
     private Builder(String name) {
       this.name = name;
@@ -134,6 +158,11 @@ public final class DelayRoute {
       isolation = defaults.isolation();
       retries = defaults.retries();
       userExpiration = defaults.userExpiration();
+      tracking = defaults.tracking();
+      handoffBefore = defaults.handoffBefore();
+      consumers = defaults.consumers();
+      insertLimit = defaults.insertLimit();
+      weight = defaults.weight();
       return this;
     }
 
@@ -225,15 +254,44 @@ public final class DelayRoute {
       return this;
     }
 
-    /** How its messages are kept in the database, if there is one. */
-    public Builder store(StorePolicy store) {
-      this.store = store;
+    /** How long a row is kept. */
+    public Builder tracking(Tracking tracking) {
+      this.tracking = tracking;
       return this;
     }
 
-    /** Keeps rows of its messages in the database for so long. */
-    public Builder tracking(Tracking tracking) {
-      return store(store.toBuilder().tracking(tracking).build());
+    /**
+     * Keeps the message in the database until this long before it is due, 1 s to 31 d. Otherwise it
+     * is handed over as soon as it is within the horizon. It says nothing of {@code FULL}, which is
+     * kept until it is due.
+     */
+    public Builder handoffBefore(Duration handoffBefore) {
+      this.handoffBefore = Ranges.within("handoff-before", handoffBefore, "1s", "31d");
+      return this;
+    }
+
+    /**
+     * How many consumers must settle each message of a {@code FULL} route, 1 to 32: one per guarded
+     * queue that gets a copy.
+     */
+    public Builder consumers(int consumers) {
+      this.consumers = Ranges.within("consumers", consumers, 1, 32);
+      return this;
+    }
+
+    /**
+     * At most so many new rows per second and process, 1 to 1,000,000; above it the message is
+     * rejected.
+     */
+    public Builder insertLimit(int insertLimit) {
+      this.insertLimit = Ranges.within("insert-limit", insertLimit, 1, 1_000_000);
+      return this;
+    }
+
+    /** This route's share when several have rows to load, 1 to 100. */
+    public Builder weight(int weight) {
+      this.weight = Ranges.within("weight", weight, 1, 100);
+      return this;
     }
 
     /**
@@ -269,5 +327,25 @@ public final class DelayRoute {
 
     /** Send it without its expiration. */
     DROP
+  }
+
+  /** How long a database keeps a copy of each message of a route. */
+  public enum Tracking {
+    /**
+     * A row is kept only while the message is due beyond the horizon. It is deleted when the broker
+     * has confirmed the message.
+     */
+    NONE,
+    /**
+     * A message is tracked from scheduling until the broker has confirmed it; then its row is only
+     * evidence. It can be cancelled and rescheduled until it is handed off. What the broker has is
+     * lost with the broker's disk.
+     */
+    HANDOFF,
+    /**
+     * The store holds the message until it is due, and its row until every consumer has settled it.
+     * All of that holds to the end, and an effect happens only once.
+     */
+    FULL
   }
 }

@@ -130,7 +130,7 @@ public final class DelayRoutes {
 
   /** The routes that keep a row of every message. */
   public List<DelayRoute> tracked() {
-    return all().filter(route -> route.store().tracked()).toList();
+    return all().filter(route -> route.tracked()).toList();
   }
 
   /** The route of that name, or null. */

@@ -3,11 +3,11 @@ package io.pocketwatch.config;
 
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.config.DelayRoute.Isolation;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.config.DelayRoute.UserExpiration;
 import io.pocketwatch.config.HoldOptions.NativeMode;
 import io.pocketwatch.config.HoldOptions.TopologyMode;
 import io.pocketwatch.config.HoldQueues.HoldQueueType;
-import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.internal.base.DurationText;
 import io.pocketwatch.internal.base.ErrorWords;
 import java.io.IOException;
@@ -138,7 +138,7 @@ final class YamlRoutes {
 
   private static DelayRoute defaults(YamlNode node) {
     node.allow(keys());
-    return policy(node, DelayRoute.builder(DelayRoute.DEFAULTS), StorePolicy.defaults());
+    return policy(node, DelayRoute.builder(DelayRoute.DEFAULTS));
   }
 
   private static DelayRoute route(String name, YamlNode node, DelayRoute defaults) {
@@ -149,10 +149,10 @@ final class YamlRoutes {
     DelayRoute.Builder route = DelayRoute.builder(name).inherit(defaults);
     node.set("exchange", YamlRoutes::shortText, route::exchange);
     node.set("routing-key", YamlRoutes::shortText, route::routingKey);
-    return policy(node, route, defaults.store());
+    return policy(node, route);
   }
 
-  private static DelayRoute policy(YamlNode node, DelayRoute.Builder route, StorePolicy inherited) {
+  private static DelayRoute policy(YamlNode node, DelayRoute.Builder route) {
     node.set("delays", YamlNode::delays, delays -> route.delays(delays.toArray(Duration[]::new)));
     node.set("strategy", word -> word.oneOf(HOLDING), route::strategy);
     node.set("resolution", YamlNode::duration, route::resolution);
@@ -161,7 +161,12 @@ final class YamlRoutes {
     node.set("isolation", word -> word.oneOf(Isolation.values()), route::isolation);
     node.set("retries", YamlNode::delays, pauses -> route.retries(pauses.toArray(Duration[]::new)));
     node.set("user-expiration", word -> word.oneOf(UserExpiration.values()), route::userExpiration);
-    return route.store(storePolicy(node, inherited)).build();
+    node.set("tracking", word -> word.oneOf(Tracking.values()), route::tracking);
+    node.set("handoff-before", YamlNode::duration, route::handoffBefore);
+    node.set("consumers", YamlNode::integer, route::consumers);
+    node.set("insert-limit", YamlNode::integer, route::insertLimit);
+    node.set("weight", YamlNode::integer, route::weight);
+    return route.build();
   }
 
   /** Those of a policy, in a route or in the defaults, behind those of a route alone. */
@@ -239,16 +244,6 @@ final class YamlRoutes {
     node.set("confirm-timeout", YamlNode::duration, options::confirmTimeout);
     node.set("max-body-size", YamlNode::integer, options::maxBodySize);
     return options.build();
-  }
-
-  private static StorePolicy storePolicy(YamlNode node, StorePolicy inherited) {
-    StorePolicy.Builder policy = inherited.toBuilder();
-    node.set("tracking", word -> word.oneOf(Tracking.values()), policy::tracking);
-    node.set("handoff-before", YamlNode::duration, policy::handoffBefore);
-    node.set("consumers", YamlNode::integer, policy::consumers);
-    node.set("insert-limit", YamlNode::integer, policy::insertLimit);
-    node.set("weight", YamlNode::integer, policy::weight);
-    return policy.build();
   }
 
   private static LoaderOptions loader(YamlNode node) {

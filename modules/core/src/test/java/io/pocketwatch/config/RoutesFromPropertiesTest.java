@@ -33,7 +33,7 @@ class RoutesFromPropertiesTest {
     assertThat(routes.named("timeout").routingKey()).isEqualTo("17");
     assertThat(routes.named("timeout").delays())
         .containsExactly(Duration.ofMinutes(15), Duration.ofMinutes(30));
-    assertThat(routes.named("timeout").store().weight()).isEqualTo(3);
+    assertThat(routes.named("timeout").weight()).isEqualTo(3);
     assertThat(routes.publisher().maxInFlight()).isEqualTo(50);
     assertThat(routes.publisher().confirmTimeout()).isEqualTo(Duration.ofSeconds(5));
     assertThat(routes.hold().wheel().queues().type()).isEqualTo(HoldQueueType.CLASSIC);

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The broker killed and restarted while it holds messages in quorum queues: nothing is lost. */
 class BrokerCrashIT {
-  private static final Duration CONFIGURED = Duration.ofSeconds(9);
+  private static final Duration CONFIGURED = Duration.ofSeconds(7);
   private static final int EACH = 500;
 
   /** Due before, while and after the broker is away; to classic and to quorum queues. */
@@ -55,7 +55,7 @@ class BrokerCrashIT {
                 i ->
                     publisher.publish(
                         DelayedMessage.toQueue(target)
-                            .delay(Duration.ofMillis(3_000 + random.nextInt(13_000))))));
+                            .delay(Duration.ofMillis(2_000 + random.nextInt(9_000))))));
       }
       assertThat(receipts).allMatch(PublishReceipt::confirmed);
       assertThat(receipts)

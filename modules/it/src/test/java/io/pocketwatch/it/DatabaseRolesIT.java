@@ -4,7 +4,7 @@ package io.pocketwatch.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.DelayStore;
@@ -16,7 +16,9 @@ import io.pocketwatch.store.ScheduleStore.Fired;
 import io.pocketwatch.store.ScheduleStore.ScheduleChange;
 import io.pocketwatch.store.ScheduleStore.StoredSchedule;
 import io.pocketwatch.store.ScheduledMessage;
+import io.pocketwatch.store.SettlingStore.Ended;
 import io.pocketwatch.store.StoreException;
+import io.pocketwatch.store.OverviewStore.ChangeNote;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.JdbcSchema;
@@ -200,6 +202,7 @@ class DatabaseRolesIT implements StoreContract {
     MessageKey begun = held(route, "begun");
     Handlings.of(owner).abandon(begun(begun, "consumer"));
     assertThat(store.cancel(begun)).hasToString("DONE");
+    store.note(new ChangeNote("somebody", "cancelled", route, "begun", 1, 0));
     inserted(message(route, "due", owner.now().minusSeconds(1)));
     Claim due = claimOne(route, LOADER);
     assertThat(actingAs(store).giveBack(List.of(due))).isEqualTo(1);
@@ -212,7 +215,7 @@ class DatabaseRolesIT implements StoreContract {
   private void load(DelayStore store) {
     String route = newRoute();
     MessageKey due = due(route, "due");
-    assertThat(store.routesDue(owner.now())).contains(route);
+    assertThat(store.routesDue(owner.now(), null)).contains(route);
     Claim claim = claimBy(store, route);
     assertThat(actingAs(store).postpone(claim, Duration.ZERO, "later")).isTrue();
     assertThat(actingAs(store).giveBack(List.of(claimBy(store, route)))).isEqualTo(1);
@@ -279,6 +282,9 @@ class DatabaseRolesIT implements StoreContract {
     Instant now = owner.now();
     assertThat(store.rollups(Instant.EPOCH, now, Duration.ofDays(1), Set.of())).isNotNull();
     assertThat(store.schedules()).isNotNull();
+    assertThat(store.notes(null, 1)).isNotNull();
+    assertThat(store.progress("orders")).isNotNull();
+    assertThat(store.search("order", null, null, 1)).isNotNull();
     assertThat(store.withIdsFrom("report", "report@", 10)).isEmpty();
   }
 
@@ -336,7 +342,7 @@ class DatabaseRolesIT implements StoreContract {
     String route = newRoute();
     inserted(message(route, "untracked", owner.now().minusSeconds(1), Tracking.NONE, 1));
     assertThat(store.conclude(List.of(Conclusion.delete(claimOne(route, LOADER)))))
-        .containsExactly(true);
+        .containsExactly(Ended.APPLIED);
   }
 
   /** To the second of two consumers, which has put it off. */

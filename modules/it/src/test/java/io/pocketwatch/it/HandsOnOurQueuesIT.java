@@ -40,6 +40,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -448,7 +449,7 @@ class HandsOnOurQueuesIT {
   private KeptMessages.Result sendAgain() throws Exception {
     try (Connection connection = world.node().connectionFactory().newConnection("send");
         KeptMessages waiting = kept(connection, world.prefix())) {
-      return waiting.send(seen -> true);
+      return waiting.send(Set.of(), seen -> true);
     }
   }
 

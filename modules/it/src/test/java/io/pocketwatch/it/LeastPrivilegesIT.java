@@ -20,10 +20,9 @@ import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.TopologyException;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoute.Isolation;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.HoldOptions.TopologyMode;
-import io.pocketwatch.config.StorePolicy;
-import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.loader.LoadProgress;
 import io.pocketwatch.loader.Loader;
@@ -302,9 +301,8 @@ class LeastPrivilegesIT {
   private static void assertLoads(World world, ConnectionFactory factory, TopologyMode mode)
       throws Exception {
     try (StoreWorld database = new StoreWorld()) {
-      StorePolicy tracked = StorePolicy.builder().tracking(Tracking.HANDOFF).build();
       DelayRoutes routes =
-          StoreWorld.routes(world, ORDERS, tracked).toBuilder()
+          StoreWorld.routes(world, ORDERS, Tracking.HANDOFF).toBuilder()
               .hold(world.routes().hold().toBuilder().topology(mode).build())
               .build();
       Inbox inbox = world.inbox(ORDERS);

@@ -6,6 +6,8 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.rabbitmq.client.BuiltinExchangeType;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
@@ -14,14 +16,13 @@ import io.pocketwatch.TopologyException;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.WheelOptions;
+import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -147,16 +148,17 @@ class LeftoverTopologyIT {
   }
 
   private void assertRefused(DelayRoutes routes, String prefix, String named) throws Exception {
-    Set<String> bindings = bindings(prefix);
-    Set<String> objects = objects(prefix);
+    Map<String, Set<String>> before = durable(prefix);
     assertThatThrownBy(() -> world.publisher(routes))
         .isInstanceOf(TopologyException.class)
         .hasMessageContaining("'" + named + "'")
         .hasMessageContaining("name-prefix");
 
-    Awaitility.await("nothing is bound, but for a probe that ends")
-        .untilAsserted(() -> assertThat(bindings(prefix)).isEqualTo(bindings));
-    assertThat(objects(prefix)).as("what was there is as it was").containsAll(objects);
+    Map<String, Set<String>> after = durable(prefix);
+    assertThat(after.get("bindings")).as("bound").isEqualTo(before.get("bindings"));
+    for (String kind : List.of("queues", "exchanges")) {
+      assertThat(after.get(kind)).as("is as it was").containsAll(before.get(kind));
+    }
 
     String target = world.target(prefix + "-2-target");
     DelayedPublisher other =
@@ -170,26 +172,15 @@ class LeftoverTopologyIT {
     assertThat(world.inbox(target).awaitOne().id()).isEqualTo(receipt.id());
   }
 
-  private Set<String> bindings(String prefix) {
-    return lines(prefix, "list_bindings", "source_name", "destination_name", "routing_key").stream()
-        .filter(line -> !line.startsWith("\t")) // the default exchange's, which come with a queue
-        .collect(Collectors.toCollection(TreeSet::new));
-  }
-
-  private Set<String> objects(String prefix) {
-    Set<String> objects = lines(prefix, "list_queues", "name", "arguments");
-    objects.addAll(lines(prefix, "list_exchanges", "name", "type", "arguments"));
-    return objects;
-  }
-
-  private Set<String> lines(String prefix, String... command) {
-    List<String> all = new ArrayList<>(List.of("-q"));
-    all.addAll(List.of(command));
-    return world
-        .node()
-        .ctl(all.toArray(String[]::new))
-        .lines()
-        .filter(line -> line.contains(prefix + "."))
-        .collect(Collectors.toCollection(TreeSet::new));
+  /** By their kind. A probe's binding ends with it, and is none of them. */
+  private Map<String, Set<String>> durable(String prefix) throws IOException {
+    JsonNode all = new ObjectMapper().readTree(world.node().ctl("-q", "export_definitions", "-"));
+    Map<String, Set<String>> found = new HashMap<>();
+    for (String kind : List.of("queues", "exchanges", "bindings")) {
+      Set<String> lines = found.computeIfAbsent(kind, each -> new TreeSet<>());
+      all.required(kind).forEach(each -> lines.add(each.toString()));
+      lines.removeIf(line -> !line.contains(prefix + "."));
+    }
+    return found;
   }
 }

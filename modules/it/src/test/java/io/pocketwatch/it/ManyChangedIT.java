@@ -8,8 +8,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
-import io.pocketwatch.config.StorePolicy;
-import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.store.MessageQuery;
@@ -67,8 +66,7 @@ class ManyChangedIT {
     JdbcSchema.create(pool);
     store = JdbcDelayStore.builder(pool).build();
     target = world.target("many-" + UUID.randomUUID());
-    StorePolicy full = StorePolicy.builder().tracking(Tracking.FULL).build();
-    publisher = world.publisher(StoreWorld.routes(world, target, full), store);
+    publisher = world.publisher(StoreWorld.routes(world, target, Tracking.FULL), store);
   }
 
   @AfterEach

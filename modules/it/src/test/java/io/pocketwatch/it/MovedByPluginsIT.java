@@ -23,6 +23,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -107,7 +108,7 @@ class MovedByPluginsIT {
           .until(() -> channel.messageCount("fed.unroutable") > 0);
 
       try (KeptMessages waiting = kept(connection, "fed")) {
-        KeptMessages.Result result = waiting.send(seen -> true);
+        KeptMessages.Result result = waiting.send(Set.of(), seen -> true);
         assertThat(result.sent()).isZero();
         assertThat(result.left().keySet()).allMatch(why -> why.contains("federation"));
       }
@@ -198,7 +199,7 @@ class MovedByPluginsIT {
   private static KeptMessages.Result sendAgain(Connection connection, String prefix)
       throws Exception {
     try (KeptMessages waiting = kept(connection, prefix)) {
-      return waiting.send(seen -> true);
+      return waiting.send(Set.of(), seen -> true);
     }
   }
 

@@ -9,9 +9,8 @@ import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.Headers;
 import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.config.DelayRoutes;
-import io.pocketwatch.config.StorePolicy;
-import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.loader.Loader;
 import io.pocketwatch.store.Claim;
@@ -126,7 +125,7 @@ class NearDueIT {
             publisher.publish(
                 DelayedMessage.to(target + "-nowhere", "key").route("tracked").delay(NEAR)));
 
-    await().until(() -> database.store().routesDue(Instant.now()).contains("tracked"));
+    await().until(() -> database.store().routesDue(Instant.now(), null).contains("tracked"));
     assertThat(row(near).state()).isEqualTo(MessageState.PENDING);
     assertThat(Instant.now()).isBefore(near.deliverAt().plusSeconds(3)); // not by its lease
   }
@@ -179,8 +178,7 @@ class NearDueIT {
     DelayStore store = database.storeOfAnother();
     assertThat(store.find(key(near)).orElseThrow().state()).isEqualTo(MessageState.PENDING);
 
-    DelayRoutes routes =
-        StoreWorld.routes(world, target, StorePolicy.builder().tracking(Tracking.FULL).build());
+    DelayRoutes routes = StoreWorld.routes(world, target, Tracking.FULL);
     TrackedPublisher second = world.publisher(routes, store);
     Lease lease = new Lease("another", Duration.ofSeconds(30));
     ClaimRequest request = new ClaimRequest("tracked", Instant.now(), 10, 1_000, lease);

@@ -11,9 +11,8 @@ import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.Headers;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.config.DelayRoutes;
-import io.pocketwatch.config.StorePolicy;
-import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.internal.topology.TemporaryQueue;
@@ -129,8 +128,7 @@ class ReplacedTemporaryQueueIT {
   }
 
   private TrackedPublisher publisher(String... names) {
-    DelayRoutes routes =
-        StoreWorld.routes(world, target, StorePolicy.builder().tracking(Tracking.HANDOFF).build());
+    DelayRoutes routes = StoreWorld.routes(world, target, Tracking.HANDOFF);
     DelayRoutes own =
         DelayRoutes.builder()
             .hold(routes.hold())
@@ -144,7 +142,7 @@ class ReplacedTemporaryQueueIT {
                   DelayRoute.builder(name)
                       .exchange(target)
                       .routingKey(name.equals("tracked") ? "key" : name)
-                      .store(routes.named("tracked").store())
+                      .tracking(Tracking.HANDOFF)
                       .strategy(DelayStrategy.TEMPORARY_QUEUE)
                       .build())
               .build();

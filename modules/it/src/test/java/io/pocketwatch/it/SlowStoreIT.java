@@ -10,9 +10,8 @@ import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.config.PublisherOptions;
-import io.pocketwatch.config.StorePolicy;
-import io.pocketwatch.config.StorePolicy.Tracking;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,7 +32,6 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 class SlowStoreIT {
   private static final Duration SOON = Duration.ofMillis(1_500);
   private static final Duration FAR = Duration.ofHours(3);
-  private static final StorePolicy TRACKED = StorePolicy.builder().tracking(Tracking.FULL).build();
 
   private World world;
   private StoreWorld database;
@@ -173,7 +171,7 @@ class SlowStoreIT {
   /** With a store. */
   private DelayedPublisher publisher(PublisherOptions options) {
     return world.publisher(
-        StoreWorld.routes(world, target, TRACKED).toBuilder().publisher(options).build(),
+        StoreWorld.routes(world, target, Tracking.FULL).toBuilder().publisher(options).build(),
         database.store());
   }
 

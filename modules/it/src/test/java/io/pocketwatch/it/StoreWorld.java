@@ -2,10 +2,9 @@
 package io.pocketwatch.it;
 
 import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.LoaderOptions;
-import io.pocketwatch.config.StorePolicy;
-import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.JdbcSchema;
 import io.pocketwatch.tracking.TrackedPublisher;
@@ -13,6 +12,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 import org.h2.jdbcx.JdbcConnectionPool;
 
 /** An empty database of one test, which can be taken away and given back. */
@@ -57,16 +57,21 @@ final class StoreWorld implements AutoCloseable {
 
   /** A publisher with this store and one route of that tracking to the target. */
   TrackedPublisher publisher(World world, String target, Tracking tracking) {
-    return publisher(world, target, StorePolicy.builder().tracking(tracking).build());
+    return publisher(world, target, route -> route.tracking(tracking));
   }
 
-  TrackedPublisher publisher(World world, String target, StorePolicy policy) {
-    return world.publisher(routes(world, target, policy), store);
+  TrackedPublisher publisher(World world, String target, UnaryOperator<DelayRoute.Builder> route) {
+    return world.publisher(routes(world, target, route), store);
   }
 
-  static DelayRoutes routes(World world, String target, StorePolicy policy) {
+  static DelayRoutes routes(World world, String target, Tracking tracking) {
+    return routes(world, target, route -> route.tracking(tracking));
+  }
+
+  private static DelayRoutes routes(
+      World world, String target, UnaryOperator<DelayRoute.Builder> route) {
     return world.routes().toBuilder()
-        .route(DelayRoute.builder("tracked").exchange(target).store(policy).build())
+        .route(route.apply(DelayRoute.builder("tracked").exchange(target)).build())
         .loader(
             LoaderOptions.builder()
                 .every(Duration.ofSeconds(10))

@@ -14,8 +14,7 @@ import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.Headers;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.config.DelayLimits;
-import io.pocketwatch.config.StorePolicy;
-import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Claim.Lease;
@@ -27,6 +26,7 @@ import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.SchedulingStore.ManyChanged;
 import io.pocketwatch.store.SchedulingStore.MessageChange;
+import io.pocketwatch.store.SettlingStore.Ended;
 import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.store.jdbc.TransactionalPublisher;
@@ -128,7 +128,8 @@ class StoredMessagesIT {
   }
 
   private boolean park(Claim claim) {
-    return database.store().conclude(List.of(Conclusion.park(claim, "by hand"))).get(0);
+    return database.store().conclude(List.of(Conclusion.park(claim, "by hand"))).get(0)
+        == Ended.APPLIED;
   }
 
   @Test
@@ -203,10 +204,7 @@ class StoredMessagesIT {
         database.publisher(
             world,
             target,
-            StorePolicy.builder()
-                .tracking(Tracking.HANDOFF)
-                .handoffBefore(Duration.ofSeconds(2))
-                .build());
+            route -> route.tracking(Tracking.HANDOFF).handoffBefore(Duration.ofSeconds(2)));
 
     PublishReceipt late = publish(publisher, message().delay(Duration.ofSeconds(15)));
     PublishReceipt soon = publish(publisher, message().delay(SOON));
@@ -239,8 +237,7 @@ class StoredMessagesIT {
   @Test
   void over_the_insert_limit_is_rejected_and_not_stored() throws Exception {
     TrackedPublisher publisher =
-        database.publisher(
-            world, target, StorePolicy.builder().tracking(Tracking.FULL).insertLimit(5).build());
+        database.publisher(world, target, route -> route.tracking(Tracking.FULL).insertLimit(5));
 
     List<PublishReceipt> receipts =
         Futures.all(50, i -> publisher.publish(message().id("limited-" + i).delay(FAR)));
@@ -289,7 +286,7 @@ class StoredMessagesIT {
     assertThat(missing.outcome()).isEqualTo(CONFIRMED);
     await()
         .atMost(Duration.ofSeconds(10))
-        .until(() -> database.store().routesDue(in(FAR)).contains("tracked"));
+        .until(() -> database.store().routesDue(in(FAR), null).contains("tracked"));
     assertThat(find(missing))
         .get()
         .extracting(StoredMessage::state)
@@ -298,11 +295,7 @@ class StoredMessagesIT {
 
   @Test
   void a_tracked_route_without_a_store_does_not_start() {
-    assertThatThrownBy(
-            () ->
-                world.publisher(
-                    StoreWorld.routes(
-                        world, target, StorePolicy.builder().tracking(Tracking.HANDOFF).build())))
+    assertThatThrownBy(() -> world.publisher(StoreWorld.routes(world, target, Tracking.HANDOFF)))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage(
             "route 'tracked' has tracking: handoff, which needs a store,"

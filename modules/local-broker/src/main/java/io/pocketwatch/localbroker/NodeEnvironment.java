@@ -14,6 +14,9 @@ final class NodeEnvironment {
 
   private static final String LOOPBACK = "-kernel inet_dist_use_interface {127,0,0,1}";
 
+  /** A command lives for half a second, of which its schedulers would spin a third. */
+  private static final String NO_SPINNING = " +sbwt none +sbwtdcpu none +sbwtdio none";
+
   private NodeEnvironment() {}
 
   /** The environment of any Erlang program on this ground. */
@@ -53,7 +56,7 @@ final class NodeEnvironment {
     result.put("RABBITMQ_LOG_BASE", folder.log().toString());
     result.put("RABBITMQ_DIST_PORT", Integer.toString(identity.ports().distribution()));
     result.put("RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS", LOOPBACK);
-    result.put("RABBITMQ_CTL_ERL_ARGS", LOOPBACK);
+    result.put("RABBITMQ_CTL_ERL_ARGS", LOOPBACK + NO_SPINNING);
     // Port 0 is any free one; the stock range of eleven is soon used up by parallel commands.
     result.put("RABBITMQ_CTL_DIST_PORT_MIN", "0");
     result.put("RABBITMQ_CTL_DIST_PORT_MAX", "0");

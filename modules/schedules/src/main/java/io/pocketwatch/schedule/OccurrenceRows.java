@@ -7,8 +7,8 @@ import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.Headers;
 import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.config.DelayRoutes;
-import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.schedule.Schedule.Overlap;
 import io.pocketwatch.schedule.ScheduleException.ImpossibleScheduleException;
 import io.pocketwatch.store.ScheduledMessage;
@@ -76,12 +76,12 @@ final class OccurrenceRows {
               .formatted(
                   schedule.route(), routes.routes().stream().map(DelayRoute::name).toList()));
     }
-    if (!route.store().tracked()) {
+    if (!route.tracked()) {
       throw new ImpossibleScheduleException(
           schedule.name(),
           "route '%s' is not tracked; set tracking: full or handoff on it".formatted(route.name()));
     }
-    if (schedule.overlap() == Overlap.SKIP && route.store().tracking() != Tracking.FULL) {
+    if (schedule.overlap() == Overlap.SKIP && route.tracking() != Tracking.FULL) {
       throw new ImpossibleScheduleException(
           schedule.name(),
           "overlap: skip needs to know when a message is settled; set tracking: full on route '%s'"

@@ -2,8 +2,8 @@
 package io.pocketwatch.schedule;
 
 import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.config.DelayRoutes;
-import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.ScheduleStore;
 import io.pocketwatch.store.ScheduledMessage;

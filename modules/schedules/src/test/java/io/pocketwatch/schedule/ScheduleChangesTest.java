@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
  * says until when the definition before counts. {@code -Dschedules.scripts=2000} plays more.
  */
 class ScheduleChangesTest {
-  private static final int SCRIPTS = Integer.getInteger("schedules.scripts", 100);
+  private static final int SCRIPTS = Integer.getInteger("schedules.scripts", 40);
   private static final int STEPS = 60;
   private static final String NAME = "s";
 

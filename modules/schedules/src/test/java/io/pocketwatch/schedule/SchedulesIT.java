@@ -12,10 +12,10 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.Headers;
 import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.HoldOptions;
 import io.pocketwatch.config.LoaderOptions;
-import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.config.WheelOptions;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
@@ -64,7 +64,7 @@ class SchedulesIT {
 
   @Test
   void each_occurrence_is_handled_once_and_none_early_though_nodes_die() throws Exception {
-    each_occurrence_is_handled_once(3, 12, 2);
+    each_occurrence_is_handled_once(6, 6, 2);
   }
 
   /** As long as it is asked for: {@code -Dschedules=200 -Docurrences=600 -Dkills=20}. */

@@ -239,7 +239,7 @@ class ServeIT {
             pocketwatch:
               routes:
                 %s
-              wheel: {max-delay: 1h, resolution: 1s, hands: [1h, 1m, 1s]}
+              wheel: {max-delay: 1h, resolution: 1s, hands: [10m, 1m, 10s, 1s]}
               loader: {every: 1h, lead: 1h, sweep: 200ms, lease: 30m, %s}
               store: {url: '%s'}
               server: {port: %d}

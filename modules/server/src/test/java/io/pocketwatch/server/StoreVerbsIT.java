@@ -9,8 +9,8 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.config.DelayRoutes;
-import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.schedule.Schedule;
 import io.pocketwatch.schedule.Schedules;
 import io.pocketwatch.server.config.StoreSettings;
@@ -21,6 +21,7 @@ import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.LoadingStore.ClaimRequest;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.ScheduledMessage;
+import io.pocketwatch.store.SettlingStore.Ended;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.testkit.BrokerExtension;
 import io.pocketwatch.testkit.store.TestDatabase;
@@ -66,7 +67,7 @@ class StoreVerbsIT {
               routes:
                 orders: {routing-key: orders, tracking: full}
                 mail: {routing-key: mail, tracking: handoff}
-              wheel: {max-delay: 1h, resolution: 1s, hands: [1h, 1m, 1s]}
+              wheel: {max-delay: 1h, resolution: 1s, hands: [10m, 1m, 10s, 1s]}
               store: {url: '%s'}
             """
                 .formatted(database.url()));
@@ -252,7 +253,7 @@ class StoreVerbsIT {
         new ClaimRequest("orders", DUE, 10, 1_000_000, new Lease("test", Duration.ofMinutes(1)));
     Claim claim = open.store().claim(request).get(0);
     assertThat(open.store().conclude(List.of(Conclusion.park(claim, "its body is too large"))))
-        .containsExactly(true);
+        .containsExactly(Ended.APPLIED);
 
     CommandRun parked = run("parked");
     assertThat(parked.out()).hasSize(2);

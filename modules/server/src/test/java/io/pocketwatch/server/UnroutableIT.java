@@ -57,7 +57,15 @@ class UnroutableIT {
 
       CommandRun count = unroutable(config);
       assertThat(count.exitCode()).isEqualTo(1);
-      assertThat(count.out()).containsExactly("23 messages in queue '" + QUEUE + "'");
+      assertThat(count.out()).hasSize(25).last().isEqualTo("23 messages in queue '" + QUEUE + "'");
+      assertThat(count.out())
+          .anyMatch(
+              line -> line.contains(ORDERS + " / order.timeout  1         there is no exchange"))
+          .anyMatch(line -> line.contains("there is no queue '" + MAIL + "'"));
+      assertThat(unroutable(config, "--json").out())
+          .singleElement()
+          .asString()
+          .contains("\"count\":23", "\"id\":\"order-0\"", "\"bodyText\":\"body 0\"");
 
       CommandRun nobody = unroutable(config, "--send");
       assertThat(nobody.exitCode()).isEqualTo(1);
@@ -89,7 +97,7 @@ class UnroutableIT {
   }
 
   /** The targets are gone by then, on a slow machine too. */
-  private static final Duration DELAY = Duration.ofSeconds(10);
+  private static final Duration DELAY = Duration.ofSeconds(5);
 
   private static void hold(Path config) throws Exception {
     try (DelayedPublisher publisher =

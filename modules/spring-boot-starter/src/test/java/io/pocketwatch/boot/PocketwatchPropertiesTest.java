@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.HoldOptions.NativeMode;
-import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.schedule.Schedule;
 import io.pocketwatch.schedule.Schedule.CatchUp;
@@ -178,7 +178,7 @@ class PocketwatchPropertiesTest {
     assertThat(routes.routes())
         .extracting(route -> route.name() + " " + route.exchange() + " " + route.routingKey())
         .containsExactlyInAnyOrder("order-timeout orders order.timeout", "invoices invoices null");
-    assertThat(routes.named("order-timeout").store().tracking()).isEqualTo(Tracking.FULL);
+    assertThat(routes.named("order-timeout").tracking()).isEqualTo(Tracking.FULL);
     assertThat(routes.named("order-timeout").delays()).containsExactly(Duration.ofMinutes(20));
     assertThat(routes.named("order-timeout").userExpiration().name()).isEqualTo("DROP");
   }

@@ -51,7 +51,7 @@ import org.springframework.core.ParameterizedTypeReference;
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class EverySendIT {
-  private static final Duration DELAY = Duration.ofMillis(250);
+  private static final Duration DELAY = Duration.ofMillis(80);
   private static final String BY_CONVERTER = "delayed by the converter";
 
   private static final Set<String> SENDING =

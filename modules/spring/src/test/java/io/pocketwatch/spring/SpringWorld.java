@@ -42,7 +42,7 @@ final class SpringWorld implements AutoCloseable {
     return keep(factory, factory::destroy);
   }
 
-  /** Holds up to 50 days in 126 queues, which are there from the start. */
+  /** Holds up to 50 days in 77 queues, which are there from the start. */
   static DelayRoutes routes() {
     return DelayRoutes.builder()
         .defaults(DelayRoute.defaults().toBuilder().strategy(DelayStrategy.QUEUE_WHEEL).build())
@@ -53,7 +53,9 @@ final class SpringWorld implements AutoCloseable {
                         .maxDelay(Duration.ofDays(50))
                         .hands(
                             Stream.of(
+                                    864_000_000L,
                                     86_400_000L,
+                                    14_400_000L,
                                     3_600_000L,
                                     600_000L,
                                     60_000L,

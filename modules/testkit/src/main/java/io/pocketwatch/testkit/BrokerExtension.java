@@ -67,14 +67,19 @@ public final class BrokerExtension implements BeforeAllCallback, AfterAllCallbac
     return of(LocalBrokerOptions.defaults().withVersion(version));
   }
 
-  /** Whatever broker is found first. */
+  /** Whatever version: the first of those this build asks, the newest in a plain one. */
   public static BrokerExtension anyVersion() {
-    return of(LocalBrokerOptions.defaults());
+    return version(System.getProperty("pocketwatch.it.versions", "4.3").split(",")[0]);
   }
 
   /** A broker as these options describe it. */
   public static BrokerExtension of(LocalBrokerOptions options) {
     return new BrokerExtension(options, 1, false, true, List.of());
+  }
+
+  /** The node that classes of this JVM with this wish share, for tests without an extension. */
+  public static BrokerNode shared(LocalBrokerOptions options) {
+    return BrokerLease.take(options, 1, false).node(0);
   }
 
   /** Nodes of its own for this class, which it may stop, kill, wipe and pause. */
@@ -161,7 +166,7 @@ public final class BrokerExtension implements BeforeAllCallback, AfterAllCallbac
       return; // a nested class: it shares what its outer class has
     }
     try {
-      lease = BrokerLease.take(context, options, size, dedicated);
+      lease = BrokerLease.take(options, size, dedicated);
     } catch (BrokerUnavailableException e) {
       if (e.pluginMissing() && !optionalPlugins.isEmpty()) {
         throw abort(context, e);

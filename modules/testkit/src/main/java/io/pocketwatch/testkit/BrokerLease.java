@@ -3,12 +3,12 @@ package io.pocketwatch.testkit;
 
 import io.pocketwatch.localbroker.BrokerCluster;
 import io.pocketwatch.localbroker.BrokerNode;
+import io.pocketwatch.localbroker.BrokerSource;
 import io.pocketwatch.localbroker.LocalBroker;
 import io.pocketwatch.localbroker.LocalBrokerOptions;
+import java.util.HashMap;
 import java.util.List;
-import org.junit.jupiter.api.extension.ExtensionContext;
-import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
-import org.junit.jupiter.api.extension.ExtensionContext.StoreScope;
+import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,9 +16,22 @@ import org.slf4j.LoggerFactory;
 final class BrokerLease implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(BrokerLease.class);
-  private static final Namespace NAMESPACE = Namespace.create(BrokerLease.class);
 
-  private record Wish(LocalBrokerOptions options, int size) {}
+  /** Those that classes share. They end with the JVM, as all that is started here does. */
+  private static final Map<Wish, BrokerCluster> SHARED = new HashMap<>();
+
+  private record Wish(LocalBrokerOptions options, int size) {
+    /** Only of one at an address it matters whether it is to be stopped and looked into. */
+    boolean isMetBy(Wish other, BrokerCluster its) {
+      boolean ours = its.nodes().get(0).source() != BrokerSource.ADDRESS;
+      return equals(other)
+          || (ours && size == other.size && controllable().equals(other.controllable()));
+    }
+
+    private LocalBrokerOptions controllable() {
+      return options.withControllable(true);
+    }
+  }
 
   private final BrokerCluster nodes;
   private final boolean dedicated;
@@ -33,19 +46,22 @@ final class BrokerLease implements AutoCloseable {
             : nodes.nodes().stream().<BrokerNode>map(SharedNode::new).toList();
   }
 
-  static BrokerLease take(
-      ExtensionContext context, LocalBrokerOptions options, int size, boolean dedicated) {
+  static BrokerLease take(LocalBrokerOptions options, int size, boolean dedicated) {
     Wish wish = new Wish(options, size);
-    if (dedicated) {
-      return new BrokerLease(start(wish), true);
+    return dedicated ? new BrokerLease(start(wish), true) : new BrokerLease(shared(wish), false);
+  }
+
+  private static BrokerCluster shared(Wish wish) {
+    synchronized (SHARED) {
+      for (Map.Entry<Wish, BrokerCluster> each : SHARED.entrySet()) {
+        if (wish.isMetBy(each.getKey(), each.getValue())) {
+          return each.getValue();
+        }
+      }
+      BrokerCluster started = start(wish);
+      SHARED.put(wish, started);
+      return started;
     }
-    // Not the root's store: where Maven has several forks, each class is a test run of its own.
-    // JUnit closes them at the end of its session.
-    BrokerCluster shared =
-        context
-            .getStore(StoreScope.LAUNCHER_SESSION, NAMESPACE)
-            .getOrComputeIfAbsent(wish, BrokerLease::start, BrokerCluster.class);
-    return new BrokerLease(shared, false);
   }
 
   private static BrokerCluster start(Wish wish) {

@@ -5,7 +5,6 @@ import io.pocketwatch.internal.base.DurationText;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.rows.HeldAgain;
 import io.pocketwatch.store.SettlingStore.Ending;
-import io.pocketwatch.store.SettlingStore.Ending.Kind;
 import io.pocketwatch.store.SettlingStore.Handling;
 import io.pocketwatch.store.SettlingStore.Postponement;
 import java.time.Duration;
@@ -48,21 +47,6 @@ final class AnswerRule {
                 ? Ending.release(handling, null)
                 : Ending.settle(handling);
     return Answer.toStore(ending, said);
-  }
-
-  /**
-   * How it ends if that is recorded now. Where its connection is lost, whoever got the broker's
-   * other copy may have dropped it as busy. So what another is to look at is postponed until now.
-   */
-  Ending asOfNow(Arrival arrived, Ending ending, Disposition said) {
-    boolean again =
-        ending.kind() == Kind.RELEASE || ending.kind() == Kind.FAIL && said != Disposition.ACK;
-    if (!again || !arrived.lost) {
-      return ending;
-    }
-    String reason =
-        ending.reason() == null ? "given back when its connection was lost" : ending.reason();
-    return postponed(arrived, guard.now(), false, reason);
   }
 
   /**
@@ -110,19 +94,12 @@ final class AnswerRule {
                 guard.route(arrived),
                 arrived.attempts() + 2,
                 until));
-    return arrived.handling == null
-        ? Answer.held(HeldAgain.deferred(arrived.delivery(), until, retry), until)
-        : Answer.toStore(postponed(arrived, until, retry, reason), Disposition.ACK);
-  }
-
-  /** Has its row bring it again: nobody else has it, or another may have dropped its copy. */
-  static Ending postponed(Arrival arrived, Instant until, boolean retry, String reason) {
     Handling handling = arrived.handling;
     if (handling == null) {
-      throw new IllegalStateException(arrived + " is not begun");
+      return Answer.held(HeldAgain.deferred(arrived.delivery(), until, retry), until);
     }
-    return Ending.postpone(
-        handling, new Postponement(until, arrived.subscription().queue(), retry), reason);
+    Postponement next = new Postponement(until, arrived.subscription().queue(), retry);
+    return Answer.toStore(Ending.postpone(handling, next, reason), Disposition.ACK);
   }
 
   private List<Duration> retries(Arrival arrived) {

@@ -141,7 +141,7 @@ final class ChannelGuard {
         ended.queue(),
         why);
     guard.listener().onEvent(new ConsumerEvent.Stopped(ended.settlesAs(), why));
-    giveBack(ended);
+    events.execute(() -> deliveries.stopped(ended));
   }
 
   private void giveBack(Subscription of) {

@@ -41,6 +41,9 @@ final class Deliveries {
   /** Where several consumers stop, what the first one returns must not go to the next ones. */
   static final Duration BEFORE_GIVING_BACK = Duration.ofSeconds(1);
 
+  /** How many leases it may take to end what the broker does not wait for any more. */
+  private static final int FOR_A_HANDLER = 10;
+
   private final DeliveryGuard guard;
   private final SerialExecutor events;
   private final HandedOut handedOut;
@@ -244,7 +247,7 @@ final class Deliveries {
     Subscription to = arrived.subscription();
     handedOut.add(arrived);
     if (arrived.lost && handedOut.take(arrived)) { // in between
-      events.execute(() -> abandon(arrived));
+      events.execute(() -> release(arrived));
       return;
     }
     if (to.terms().autoAck() && arrived.handling != null) {
@@ -318,7 +321,7 @@ final class Deliveries {
       events.execute(() -> endedWithoutRow(arrived, answer));
     } else {
       guard.end(
-          () -> rule.asOfNow(arrived, ending, answer.said()),
+          ending,
           isWaitedFor(arrived),
           end -> events.execute(() -> ended(arrived, answer, ending, end)));
     }
@@ -422,7 +425,6 @@ final class Deliveries {
       }
       case READY -> {
         if (ready.remove(arrived)) {
-          lookAhead.leave(arrived, false);
           release(arrived);
         }
       }
@@ -432,15 +434,14 @@ final class Deliveries {
 
   private void release(Arrival arrived) {
     Handling handling = arrived.handling;
+    lookAhead.leave(arrived, false);
     if (handling == null) {
       outgoing.returnToQueue(arrived);
-    } else if (arrived.lost) {
-      abandon(arrived);
     } else {
       guard.leases().keepNoLonger(handling);
       arrived.stage = Stage.RETURNING;
       guard.end(
-          () -> rule.asOfNow(arrived, Ending.release(handling, null), Disposition.REQUEUE),
+          Ending.release(handling, null),
           true,
           end -> events.execute(() -> outgoing.returnToQueue(arrived)));
     }
@@ -469,8 +470,8 @@ final class Deliveries {
   }
 
   /**
-   * Their connection is gone. What was begun and not handled is postponed until now, and not
-   * released: who has the broker's other copy may have dropped it as busy.
+   * Their connection is gone, and the broker gives them to others. Who had to drop one as busy has
+   * left word in its row, which sends it again when it is released.
    */
   void lost() {
     for (Arrival one : outgoing.open()) {
@@ -478,25 +479,28 @@ final class Deliveries {
       if (one.stage != Stage.HANDLED) {
         giveBack(one);
       } else if (!one.started && handedOut.take(one)) {
-        abandon(one);
-      } else if (!one.underWay()) {
-        guard.leases().keepNoLonger(one.handling); // nobody is known to end it any more
+        release(one);
+      } else {
+        keepFor(one, one.underWay() ? FOR_A_HANDLER : 0);
       }
     }
     outgoing.lost();
     lookAhead.next().forEach(this::begin);
   }
 
-  /** Nobody has it any more, unless its row brings it again. */
-  private void abandon(Arrival arrived) {
-    guard.leases().keepNoLonger(arrived.handling);
-    lookAhead.leave(arrived, false);
-    if (arrived.handling != null) {
-      String reason = "its connection was lost before it was handled";
-      Ending postponed = AnswerRule.postponed(arrived, guard.now(), false, reason);
-      guard.end(() -> postponed, true, end -> {});
-    }
-    outgoing.returnToQueue(arrived);
+  /** The broker has cancelled it, since its queue is gone, or a handler has taken too long. */
+  void stopped(Subscription subscription) {
+    giveBack(one -> one.subscription() == subscription);
+    outgoing.open().stream()
+        .filter(one -> one.subscription() == subscription && one.stage == Stage.HANDLED)
+        .forEach(one -> keepFor(one, FOR_A_HANDLER));
+  }
+
+  /** Its handler may end it until then. One that hangs must not keep its message for ever. */
+  private void keepFor(Arrival one, int leases) {
+    guard.later(
+        guard.options().handlingLease().multipliedBy(leases),
+        () -> guard.leases().keepNoLonger(one.handling));
   }
 
   /** Its handler has returned; it may answer later. */

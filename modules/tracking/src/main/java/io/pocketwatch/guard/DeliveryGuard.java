@@ -48,7 +48,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -77,7 +76,7 @@ public final class DeliveryGuard implements AutoCloseable {
   /** A begin keeps a consumer waiting, and a settle nobody. */
   private static final Duration BETWEEN_BEGINS = Duration.ofMillis(3);
 
-  private static final Duration BETWEEN_ENDS = Duration.ofMillis(20);
+  private static final Duration BETWEEN_ENDS = Duration.ofMillis(50);
 
   private final SettlingStore store;
   private final Holding holding;
@@ -305,17 +304,14 @@ public final class DeliveryGuard implements AutoCloseable {
    * Ends a handling, with whatever else is to be ended now; for as long as this is open, until the
    * store answers.
    *
-   * @param how asked again for each try
    * @param now whether somebody waits for that
    * @param then is told what became of it; null if the store did not answer, and nobody knows
    */
-  void end(Supplier<Ending> how, boolean now, Consumer<@Nullable Ended> then) {
-    end(how, now, Backoff.FIRST, then);
+  void end(Ending ending, boolean now, Consumer<@Nullable Ended> then) {
+    end(ending, now, Backoff.FIRST, then);
   }
 
-  private void end(
-      Supplier<Ending> how, boolean now, Duration pause, Consumer<@Nullable Ended> then) {
-    Ending ending = how.get();
+  private void end(Ending ending, boolean now, Duration pause, Consumer<@Nullable Ended> then) {
     endings.ask(
         ending,
         now,
@@ -327,7 +323,7 @@ public final class DeliveryGuard implements AutoCloseable {
           if (problem != null) {
             unanswered(ending.handling(), problem);
           }
-          if (!later(pause, () -> end(how, now, Backoff.longer(pause), then))) {
+          if (!later(pause, () -> end(ending, now, Backoff.longer(pause), then))) {
             then.accept(null);
           }
         });

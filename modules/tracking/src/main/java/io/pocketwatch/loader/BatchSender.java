@@ -7,6 +7,7 @@ import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.HandOffResult;
 import io.pocketwatch.store.HandOffResult.Problem;
+import io.pocketwatch.store.SettlingStore.Ended;
 import io.pocketwatch.store.StoreEvent;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -117,13 +118,13 @@ final class BatchSender {
     if (ends.isEmpty()) {
       return;
     }
-    List<Boolean> applied = work.store.conclude(ends);
+    List<Ended> ended = work.store.conclude(ends);
     int givenBack = 0;
     for (int i = 0; i < ends.size(); i++) {
       Conclusion end = ends.get(i);
       if (end.kind() == Conclusion.Kind.GIVE_BACK) {
         givenBack++;
-      } else if (applied.get(i)) {
+      } else if (ended.get(i) == Ended.APPLIED) {
         told(end, i < failed.size() ? failed.get(i).problem() : Problem.NONE);
       }
     }

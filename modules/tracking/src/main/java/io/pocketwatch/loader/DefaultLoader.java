@@ -128,12 +128,13 @@ final class DefaultLoader implements Loader {
     return report;
   }
 
-  /** Whether a run could load something due up to that instant. One indexed look per route. */
+  /** Whether a run could load something due up to that instant. */
   boolean mayFind(Instant until) {
-    return work.publisher.status().connected()
+    Set<String> routes = work.configured(false);
+    return !routes.isEmpty()
+        && work.publisher.status().connected()
         && clock.complaint().isEmpty()
-        && work.store.routesDue(until).stream()
-            .anyMatch(route -> !work.sentWhenDue(route) && !refused.contains(route));
+        && work.store.routesDue(until, routes).stream().anyMatch(route -> !refused.contains(route));
   }
 
   /** A sign of life, if it could load. */

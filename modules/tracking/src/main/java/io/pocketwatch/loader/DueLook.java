@@ -6,6 +6,7 @@ import io.pocketwatch.internal.rows.StoreRule;
 import io.pocketwatch.loader.LoadPass.RouteShares;
 import io.pocketwatch.store.StoreEvent;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -25,12 +26,20 @@ final class DueLook {
   /** A route that had nothing left, or was not due, is looked at again after so long. */
   private static final long SAME_ROUTES = Duration.ofSeconds(1).toNanos();
 
+  /** A route that is not configured here is first looked for within so long. */
+  private static final long OTHER_ROUTES = Duration.ofSeconds(5).toNanos();
+
   /** Two shares of a route leave half of the places in flight to the others. */
   private static final int PART_OF_PLACES = 4;
 
   private final LoaderContext work;
   private final RateLimit rate;
   private final LongSupplier nanos;
+
+  /** Of which it asks each time. That is cheaper than to step through all that have rows. */
+  private final Set<String> known;
+
+  private long askedForAll;
 
   /**
    * @param nanos time as {@link System#nanoTime} counts it
@@ -39,6 +48,8 @@ final class DueLook {
     this.work = work;
     this.rate = rate;
     this.nanos = nanos;
+    this.known = work.configured(true);
+    this.askedForAll = nanos.getAsLong() - OTHER_ROUTES;
   }
 
   /** How many were claimed, when nothing is left or the broker is away. */
@@ -60,20 +71,24 @@ final class DueLook {
     return !work.stopping() && broker.connected() && broker.whyBlocked() == null;
   }
 
-  /** Those that are new come first, the others stay in order. */
+  /** Those that are new come first, the others stay in order. Any may be configured elsewhere. */
   private List<String> routesDue(List<String> before) {
     Set<String> due = new LinkedHashSet<>();
-    for (String route : work.store.routesDue(work.handOff.now().plus(StoreRule.NEAR_DUE))) {
+    boolean all = nanos.getAsLong() - askedForAll >= OTHER_ROUTES;
+    askedForAll = all ? nanos.getAsLong() : askedForAll;
+    Instant horizon = work.handOff.now().plus(StoreRule.NEAR_DUE);
+    for (String route : work.store.routesDue(horizon, all ? null : known)) {
       if (work.sentWhenDue(route)) {
         due.add(route);
       }
     }
-    List<String> known = new ArrayList<>(before);
-    known.retainAll(due);
-    known.forEach(due::remove);
-    List<String> all = new ArrayList<>(due);
-    all.addAll(known);
-    return all;
+    known.addAll(due);
+    List<String> still = new ArrayList<>(before);
+    still.retainAll(due);
+    still.forEach(due::remove);
+    List<String> next = new ArrayList<>(due);
+    next.addAll(still);
+    return next;
   }
 
   /**

@@ -110,7 +110,7 @@ final class LoadPass {
   }
 
   private List<String> routesDue() {
-    List<String> routes = new ArrayList<>(work.store.routesDue(horizon));
+    List<String> routes = new ArrayList<>(work.store.routesDue(horizon, null));
     routes.removeIf(route -> !withDue && work.sentWhenDue(route));
     return routes;
   }

@@ -5,7 +5,6 @@ import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.LoaderOptions;
-import io.pocketwatch.config.StorePolicy;
 import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.internal.base.ThisProcess;
 import io.pocketwatch.internal.rows.StoreRule;
@@ -14,9 +13,11 @@ import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.tracking.TrackedPublisher;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /** What the parts of one loader share: where rows come from and go to, who it is, when it stops. */
 final class LoaderContext {
@@ -44,14 +45,23 @@ final class LoaderContext {
   }
 
   /** Rows of a route that is configured no more are loaded all the same. */
-  StorePolicy policy(String route) {
+  DelayRoute policy(String route) {
     DelayRoute configured = routes.named(route);
-    return configured == null ? StorePolicy.defaults() : configured.store();
+    return configured == null ? DelayRoute.defaults() : configured;
   }
 
   /** Whether the store holds that route's messages until they are due. */
   boolean sentWhenDue(String route) {
     return StoreRule.sentWhenDue(routes.named(route));
+  }
+
+  /** The configured routes whose messages it holds until then, or the other ones. */
+  Set<String> configured(boolean sentWhenDue) {
+    return routes
+        .all()
+        .map(DelayRoute::name)
+        .filter(route -> sentWhenDue(route) == sentWhenDue)
+        .collect(Collectors.toSet());
   }
 
   String owner() {

@@ -49,9 +49,8 @@ final class Recovery {
   void look() {
     connected.since();
     try {
-      // Each loader: the one that does the rest may have died with the consumer.
-      returnAbandoned();
       if (isMine()) {
+        returnAbandoned();
         Instant since = connected.since();
         if (since != null && !since.isAfter(graceAgo(work.handOff.now()))) {
           recover(since);

@@ -74,7 +74,12 @@ record RecoveryRule(
         return withoutTheUnheard(passedByHeard);
       }
     }
-    return atWork ? of(Kind.WAIT, now, 0) : silence(later(overdue.oldest(), settled), now);
+    if (atWork) {
+      return of(Kind.WAIT, now, 0);
+    }
+    return last != null && wentThrough(last)
+        ? of(Kind.RETURN, now, CAP) // and nothing came behind those: the queue was empty
+        : silence(later(overdue.oldest(), settled), now);
   }
 
   /**

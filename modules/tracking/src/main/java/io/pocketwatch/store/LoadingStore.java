@@ -2,10 +2,12 @@
 package io.pocketwatch.store;
 
 import io.pocketwatch.store.Claim.Lease;
+import io.pocketwatch.store.SettlingStore.Ended;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What those who move rows to the broker need: claim, mark, recover, tidy up. */
@@ -21,17 +23,22 @@ public interface LoadingStore {
    */
   Optional<Claim> claim(MessageKey key, Instant horizon, Lease lease);
 
-  /** Routes that have claimable rows due up to the horizon. */
-  List<String> routesDue(Instant horizon);
+  /**
+   * Routes that have claimable rows due up to the horizon.
+   *
+   * @param among which to look at, some thousand at most; null for all that have rows
+   */
+  List<String> routesDue(Instant horizon, @Nullable Set<String> among);
 
   /**
    * Ends claims, all in one transaction. A claim ends as far as owner, fence and generation are
    * still its own, and the row is {@code PENDING}. One that is given back or postponed also ends if
-   * a consumer has ended its copy meanwhile and others have none yet.
+   * a consumer has ended its copy meanwhile and others have none yet. A row that its handler has
+   * locked is left out, and answered as locked.
    *
-   * @return per conclusion, in order, whether it applied
+   * @return what became of them, in order
    */
-  List<Boolean> conclude(List<Conclusion> conclusions);
+  List<Ended> conclude(List<Conclusion> conclusions);
 
   /**
    * Up to {@code limit} rows are to be sent again at once that a consumer has begun and nobody has

@@ -3,6 +3,7 @@ package io.pocketwatch.store;
 
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param reason only those with exactly this reason
  * @param from due at or after
  * @param until due before
+ * @param overdue only those that are {@linkplain StoredMessage#overdue overdue}
+ * @param latestFirst in the opposite order
  * @param after continue behind this message, for paging that stays stable while rows move
  * @param limit at most so many, 1 to 10,000
  */
@@ -25,6 +28,8 @@ public record MessageQuery(
     @Nullable String reason,
     @Nullable Instant from,
     @Nullable Instant until,
+    boolean overdue,
+    boolean latestFirst,
     @Nullable Cursor after,
     int limit) {
   public MessageQuery {
@@ -36,28 +41,54 @@ public record MessageQuery(
 
   /** Everything, 100 at a time. */
   public static MessageQuery all() {
-    return new MessageQuery(null, Set.of(), null, null, null, null, null, 100);
+    return new MessageQuery(null, Set.of(), null, null, null, null, false, false, null, 100);
   }
 
   public MessageQuery route(String route) {
-    return new MessageQuery(route, states, businessKey, reason, from, until, after, limit);
+    return new MessageQuery(
+        route, states, businessKey, reason, from, until, overdue, latestFirst, after, limit);
   }
 
   public MessageQuery states(MessageState... states) {
-    return new MessageQuery(route, Set.of(states), businessKey, reason, from, until, after, limit);
+    return new MessageQuery(
+        route,
+        Set.of(states),
+        businessKey,
+        reason,
+        from,
+        until,
+        overdue,
+        latestFirst,
+        after,
+        limit);
   }
 
   public MessageQuery businessKey(String businessKey) {
-    return new MessageQuery(route, states, businessKey, reason, from, until, after, limit);
+    return new MessageQuery(
+        route, states, businessKey, reason, from, until, overdue, latestFirst, after, limit);
   }
 
   public MessageQuery reason(String reason) {
-    return new MessageQuery(route, states, businessKey, reason, from, until, after, limit);
+    return new MessageQuery(
+        route, states, businessKey, reason, from, until, overdue, latestFirst, after, limit);
   }
 
   /** Due from the first instant to before the second. */
   public MessageQuery due(@Nullable Instant from, @Nullable Instant until) {
-    return new MessageQuery(route, states, businessKey, reason, from, until, after, limit);
+    return new MessageQuery(
+        route, states, businessKey, reason, from, until, overdue, latestFirst, after, limit);
+  }
+
+  /** Only what is overdue. */
+  public MessageQuery onlyOverdue() {
+    return new MessageQuery(
+        route, states, businessKey, reason, from, until, true, latestFirst, after, limit);
+  }
+
+  /** Those due last at the top. */
+  public MessageQuery backwards() {
+    return new MessageQuery(
+        route, states, businessKey, reason, from, until, overdue, true, after, limit);
   }
 
   /** The messages behind this one. */
@@ -67,11 +98,13 @@ public record MessageQuery(
 
   /** What lies behind this place. */
   public MessageQuery after(Cursor place) {
-    return new MessageQuery(route, states, businessKey, reason, from, until, place, limit);
+    return new MessageQuery(
+        route, states, businessKey, reason, from, until, overdue, latestFirst, place, limit);
   }
 
   public MessageQuery limit(int limit) {
-    return new MessageQuery(route, states, businessKey, reason, from, until, after, limit);
+    return new MessageQuery(
+        route, states, businessKey, reason, from, until, overdue, latestFirst, after, limit);
   }
 
   /** Whether it selects this message, wherever it is in the order. */
@@ -82,11 +115,27 @@ public record MessageQuery(
         && (businessKey == null || businessKey.equals(stored.message().businessKey()))
         && (reason == null || reason.equals(stored.reason()))
         && (from == null || !due.isBefore(from))
-        && (until == null || due.isBefore(until));
+        && (until == null || due.isBefore(until))
+        && (!overdue || stored.overdue(Instant.now()));
+  }
+
+  /** The order of its answer. */
+  public Comparator<Cursor> order() {
+    return latestFirst ? Comparator.reverseOrder() : Comparator.naturalOrder();
   }
 
   /** A place in the order of {@code (deliverAt, route, id)}. */
-  public record Cursor(Instant deliverAt, String route, String id) {
+  public record Cursor(Instant deliverAt, String route, String id) implements Comparable<Cursor> {
+    private static final Comparator<Cursor> ORDER =
+        Comparator.comparing(Cursor::deliverAt)
+            .thenComparing(Cursor::route)
+            .thenComparing(Cursor::id);
+
+    @Override
+    public int compareTo(Cursor other) {
+      return ORDER.compare(this, other);
+    }
+
     /** The place of this message. */
     public static Cursor of(StoredMessage stored) {
       return new Cursor(stored.deliverAt(), stored.key().route(), stored.key().id());

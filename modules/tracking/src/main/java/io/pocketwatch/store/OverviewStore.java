@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store;
 
+import io.pocketwatch.store.LoadingStore.ConsumerProgress;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,6 +27,38 @@ public interface OverviewStore {
   /** As {@link SchedulingStore#find}, but body and headers are left in the database. */
   Optional<MessageSummary> summary(MessageKey key);
 
+  /**
+   * Looks for a part of ids, and then of business keys, whatever its case: at some thousand of them
+   * in the order of an index.
+   *
+   * @param route its ids only; null for all. Business keys are looked at whatever their route
+   * @param after where the call before ended; null to begin
+   * @param limit at most so many, 1 to 1,000
+   */
+  Found search(String part, @Nullable String route, @Nullable SearchPlace after, int limit);
+
+  /**
+   * How far a search has come.
+   *
+   * @param route of the id it has come to; null if it is at the business keys
+   * @param text that id, or that business key
+   */
+  record SearchPlace(@Nullable String route, String text) {}
+
+  /**
+   * What a part of a search has found.
+   *
+   * @param ids whose id has the part
+   * @param businessKeys those that have it
+   * @param next where to go on; null at the end
+   */
+  record Found(List<MessageKey> ids, List<String> businessKeys, @Nullable SearchPlace next) {
+    public Found {
+      ids = List.copyOf(ids);
+      businessKeys = List.copyOf(businessKeys);
+    }
+  }
+
   /** How many messages are in each state, by route; what there is none of is left out. */
   Map<String, Map<MessageState, Long>> countsByState();
 
@@ -38,11 +71,20 @@ public interface OverviewStore {
   List<DueCount> dueCounts(Instant from, Instant until, Duration step);
 
   /**
+   * What is {@linkplain StoredMessage#overdue overdue} now, by route; what there is none of is left
+   * out.
+   */
+  List<OverdueCount> overdueCounts();
+
+  /**
    * {@code PARKED} and {@code FAILED} messages by route, state and reason, the most frequent first.
    *
    * @param limit at most so many, 1 to 1,000
    */
   List<ReasonCount> reasons(int limit);
+
+  /** How far each consumer of a route has come that has settled something of it, by name. */
+  List<ConsumerProgress> progress(String route);
 
   /** What happened in a time range, whichever process did it. */
   Activity activity(Instant from, Instant until);
@@ -55,6 +97,51 @@ public interface OverviewStore {
    * @param routes of these only; empty for all
    */
   Rollups rollups(Instant from, Instant until, Duration step, Set<String> routes);
+
+  /** Notes a change by hand, with the store's time and number. The latest 10,000 are kept. */
+  void note(ChangeNote change);
+
+  /**
+   * Changes by hand, the latest first.
+   *
+   * @param before only those with a smaller number; null for all
+   * @param limit at most so many, 1 to 1,000
+   */
+  List<ChangeNote> notes(@Nullable Long before, int limit);
+
+  /**
+   * A change by hand, of one message or of many.
+   *
+   * @param number rises with each
+   * @param at when
+   * @param by who did it
+   * @param what they did, in a word
+   * @param route on which route; null if on several, or none
+   * @param subject which message, schedule or queue, or those of which filter; cut after 500
+   *     characters
+   * @param done how many were changed
+   * @param refused how many could not be
+   */
+  record ChangeNote(
+      long number,
+      Instant at,
+      String by,
+      String what,
+      @Nullable String route,
+      @Nullable String subject,
+      long done,
+      long refused) {
+    /** One that is to be noted. */
+    public ChangeNote(
+        String by,
+        String what,
+        @Nullable String route,
+        @Nullable String subject,
+        long done,
+        long refused) {
+      this(0, Instant.EPOCH, by, what, route, subject, done, refused);
+    }
+  }
 
   /**
    * What a message has gone through; empty if there is no row. It reads that row and its handlings.
@@ -251,6 +338,49 @@ public interface OverviewStore {
   record DueCount(String route, int step, long count) {}
 
   /**
+   * What is overdue of a route.
+   *
+   * @param route the route
+   * @param unsent should have been sent; since the instant at which it should
+   * @param sent waits in its consumer's queue, or is being handled; since it was due
+   * @param retrying waits for a next try that is planned; since it was due, or one of the unsent
+   */
+  record OverdueCount(String route, Part unsent, Part sent, Part retrying) {
+    /** All of them. */
+    public Part all() {
+      return unsent.plus(sent).plus(retrying);
+    }
+
+    /** Those that nobody has put off. */
+    public Part notPutOff() {
+      return unsent.plus(sent);
+    }
+
+    /**
+     * Some of them.
+     *
+     * @param count how many
+     * @param oldest since when, the first of them; null if there is none
+     */
+    public record Part(long count, @Nullable Instant oldest) {
+      /** Nothing. */
+      public static final Part NONE = new Part(0, null);
+
+      /** Both together. */
+      public Part plus(Part other) {
+        Instant theirs = other.oldest;
+        boolean earlier = theirs != null && (oldest == null || theirs.isBefore(oldest));
+        return new Part(count + other.count, earlier ? theirs : oldest);
+      }
+
+      /** How long the first of them has waited; zero if there is none. */
+      public Duration age(Instant now) {
+        return oldest == null ? Duration.ZERO : Duration.between(oldest, now);
+      }
+    }
+  }
+
+  /**
    * Messages that were given up, or failed, for the same reason.
    *
    * @param route the route
@@ -274,6 +404,21 @@ public interface OverviewStore {
    * @param stored the message, with an empty body and no properties
    * @param bodyBytes how large the body is
    * @param propertiesBytes how large the properties are, with the headers
+   * @param claimedUntil until when somebody may be sending it; the epoch if nobody is
+   * @param handler who is handling it, or null
    */
-  record MessageSummary(StoredMessage stored, int bodyBytes, int propertiesBytes) {}
+  record MessageSummary(
+      StoredMessage stored,
+      int bodyBytes,
+      int propertiesBytes,
+      Instant claimedUntil,
+      @Nullable Handler handler) {}
+
+  /**
+   * A consumer that has begun a message, and not ended it.
+   *
+   * @param consumer its queue, unless the guard was given another name
+   * @param begunAt when it began
+   */
+  record Handler(String consumer, Instant begunAt) {}
 }

@@ -129,11 +129,11 @@ public interface SettlingStore {
    */
   record Postponement(Instant until, String queue, boolean retry) {}
 
-  /** What became of an {@link Ending}. */
+  /** What became of an {@link Ending}, or of a {@link Conclusion}. */
   enum Ended {
     /** It applies, now or, for a settle, since an earlier try. */
     APPLIED,
-    /** The handling had ended, someone else took it over, or the message was cancelled or moved. */
+    /** It had ended, someone else took it over, or the message was cancelled or moved. */
     OVERTAKEN,
     /** Somebody else has locked the row. Ask again. */
     LOCKED

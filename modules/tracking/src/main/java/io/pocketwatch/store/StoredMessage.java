@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store;
 
-import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.config.DelayRoute.Tracking;
+import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,8 @@ public record StoredMessage(
     Instant updatedAt,
     @Nullable String reason,
     @Nullable Change lastChange) {
+  /** What is late by no more is not called overdue. */
+  public static final Duration OVERDUE_AFTER = Duration.ofSeconds(10);
 
   /** As it was inserted then. */
   public static StoredMessage inserted(ScheduledMessage row, Instant now) {
@@ -72,6 +75,16 @@ public record StoredMessage(
    */
   public boolean sentWhenDue() {
     return message.tracking() == Tracking.FULL || nextQueue != null;
+  }
+
+  /**
+   * Whether its instant is past by more than {@link #OVERDUE_AFTER}, and it has not ended. Nobody
+   * hears of the end of what a broker holds with {@code HANDOFF}, so that is not called overdue.
+   */
+  public boolean overdue(Instant now) {
+    return (state == MessageState.PENDING
+            || (state == MessageState.HELD && message.tracking() == Tracking.FULL))
+        && deliverAt().isBefore(now.minus(OVERDUE_AFTER));
   }
 
   public MessageKey key() {

@@ -121,7 +121,7 @@ final class DeliveryOrder {
     }
     assertThat(scene.broken).isEmpty();
     for (Row row : scene.store.rows.values()) {
-      if (row.state != MessageState.FAILED && !row.releasedWhenLost) {
+      if (row.state != MessageState.FAILED) {
         assertThat(row.isOver())
             .as("%s is %s, and nobody has it: %s", row.key.id(), row.state, row)
             .isTrue();

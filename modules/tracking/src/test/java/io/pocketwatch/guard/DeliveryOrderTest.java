@@ -709,7 +709,7 @@ class DeliveryOrderTest {
   // Connections
 
   @Test
-  void what_was_begun_and_not_handled_is_postponed_when_the_connection_is_lost() {
+  void what_was_begun_and_not_handled_is_released_when_the_connection_is_lost() {
     Process process = consuming();
     it.send("a");
     it.deliverAll();
@@ -719,21 +719,20 @@ class DeliveryOrderTest {
 
     assertThat(it.given).hasSize(1);
     assertThat(it.given.get(0).isOpen()).isFalse();
-    assertThat(it.row("a").state).isEqualTo(MessageState.PENDING);
-    assertThat(it.row("a").nextAt).isBeforeOrEqualTo(it.time.clock().instant());
+    assertThat(it.store.calls).endsWith("end [RELEASE a]");
   }
 
   @Test
-  void what_waits_behind_a_handler_is_postponed_when_the_connection_is_lost() throws Exception {
+  void what_waits_behind_a_handler_is_released_when_the_connection_is_lost() throws Exception {
     Process process = it.process();
-    AtomicReference<MessageState> meanwhile = new AtomicReference<>();
+    List<String> meanwhile = new ArrayList<>();
     process.guarded.basicConsume(
         GuardedQueueScene.QUEUE,
         false,
         (tag, delivery) -> {
           process.channel.losesConnection();
           it.time.advance(Duration.ofSeconds(1));
-          meanwhile.set(it.row("b").state);
+          meanwhile.addAll(it.store.calls);
         },
         tag -> {});
     it.send("a", "b");
@@ -741,8 +740,7 @@ class DeliveryOrderTest {
     process.delivers();
     it.time.advance(Duration.ofSeconds(2));
 
-    assertThat(meanwhile).hasValue(MessageState.PENDING);
-    assertThat(it.row("b").reason).isEqualTo("its connection was lost before it was handled");
+    assertThat(meanwhile).endsWith("end [RELEASE a, RELEASE b]");
   }
 
   @Test
@@ -768,6 +766,33 @@ class DeliveryOrderTest {
   }
 
   @Test
+  void what_a_handler_hangs_on_comes_again_at_last() throws Exception {
+    for (boolean cancelled : new boolean[] {false, true}) {
+      Process process = consuming();
+      String id = "cancelled " + cancelled;
+      it.send(id);
+      it.deliverAll();
+      it.given(id).start();
+      if (cancelled) {
+        process.cancelledByBroker();
+      } else {
+        process.channel.losesConnection();
+      }
+      it.time.advance(GuardedQueueScene.LEASE.multipliedBy(10).minusSeconds(1));
+      it.loads();
+      assertThat(it.row(id).leaseUntil).isAfter(it.time.clock().instant());
+
+      it.time.advance(GuardedQueueScene.LEASE.plusSeconds(1));
+      it.loads();
+      Process other = consuming();
+      it.deliverAll();
+
+      assertThat(it.given.get(it.given.size() - 1).process).isSameAs(other);
+      other.cancel();
+    }
+  }
+
+  @Test
   void what_fails_after_its_connection_was_lost_comes_again_though_its_copy_was_dropped() {
     Process process = consuming();
     Process other = it.process();
@@ -790,24 +815,29 @@ class DeliveryOrderTest {
   }
 
   @Test
-  void what_waits_for_the_store_to_be_released_is_postponed_when_its_connection_is_lost() {
+  void what_is_released_after_its_other_copy_was_dropped_is_sent_again() {
     Process process = consuming();
+    Process other = it.process();
     it.send("a");
     it.deliverAll();
-    it.store.away = true;
+    it.time.busy("pocketwatch-guard-end");
     it.given("a").requeue();
+    process.close();
+    other.consume();
+    it.deliverAll();
+    assertThat(it.events).contains("skipped a BUSY");
+
+    it.time.idle("pocketwatch-guard-end");
     it.time.runAll();
-
-    process.channel.losesConnection();
-    it.store.away = false;
-    it.time.advance(Duration.ofSeconds(1));
-
     assertThat(it.row("a").state).isEqualTo(MessageState.PENDING);
-    assertThat(it.row("a").reason).isEqualTo("given back when its connection was lost");
+    it.loads();
+    it.deliverAll();
+
+    assertThat(it.given("a").process).isSameAs(other);
   }
 
   @Test
-  void a_begin_that_is_answered_when_the_connection_is_gone_is_postponed() {
+  void a_begin_that_is_answered_when_the_connection_is_gone_is_released() {
     Process process = consuming();
     it.send("a");
     it.time.busy("pocketwatch-guard-begin");
@@ -820,8 +850,7 @@ class DeliveryOrderTest {
     it.time.runAll();
 
     assertThat(it.given).isEmpty();
-    assertThat(it.row("a").token).isNull();
-    assertThat(it.row("a").state).isEqualTo(MessageState.PENDING);
+    assertThat(it.store.calls).endsWith("end [RELEASE a]");
   }
 
   @Test
@@ -846,7 +875,7 @@ class DeliveryOrderTest {
   }
 
   @Test
-  void what_was_got_is_postponed_when_its_connection_is_lost() throws Exception {
+  void what_was_got_is_released_when_its_connection_is_lost() throws Exception {
     Process process = it.process();
     it.send("a");
     assertThat(process.guarded.basicGet(GuardedQueueScene.QUEUE, false)).isNotNull();
@@ -854,21 +883,21 @@ class DeliveryOrderTest {
     process.channel.losesConnection();
     it.time.runAll();
 
-    assertThat(it.row("a").state).isEqualTo(MessageState.PENDING);
+    assertThat(it.store.calls).endsWith("end [RELEASE a]");
     it.store.calls.clear();
     it.time.advance(GuardedQueueScene.LEASE);
     assertThat(it.store.calls).isEmpty();
   }
 
   @Test
-  void what_was_received_is_postponed_when_its_connection_is_lost() throws Exception {
+  void what_was_received_is_released_when_its_connection_is_lost() throws Exception {
     Process process = it.process();
     receive(process, "a");
 
     process.channel.losesConnection();
     it.time.runAll();
 
-    assertThat(it.row("a").state).isEqualTo(MessageState.PENDING);
+    assertThat(it.store.calls).endsWith("end [RELEASE a]");
     it.store.calls.clear();
     it.time.advance(GuardedQueueScene.LEASE);
     assertThat(it.store.calls).isEmpty();
@@ -902,7 +931,8 @@ class DeliveryOrderTest {
 
     process.guarded.txCommit();
 
-    assertThat(it.row("a").state).isEqualTo(MessageState.PENDING);
+    assertThat(it.row("a").state).isEqualTo(MessageState.HELD);
+    assertThat(it.store.calls).endsWith("end [RELEASE a]");
   }
 
   private long receive(Process process, String id) throws Exception {

@@ -10,7 +10,6 @@ import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.LoaderOptions;
 import io.pocketwatch.config.PublisherOptions;
-import io.pocketwatch.config.StorePolicy;
 import io.pocketwatch.config.TemporaryQueueOptions;
 import io.pocketwatch.config.WheelOptions;
 import io.pocketwatch.internal.plan.DelayPlanner;
@@ -44,7 +43,6 @@ class DurationsOutOfRangeTest {
             GuardOptions.Builder.class,
             LoaderOptions.Builder.class,
             PublisherOptions.Builder.class,
-            StorePolicy.Builder.class,
             TemporaryQueueOptions.Builder.class,
             WheelOptions.Builder.class);
     return builders.stream()

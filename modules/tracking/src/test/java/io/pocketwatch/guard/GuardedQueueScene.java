@@ -359,12 +359,6 @@ final class GuardedQueueScene implements PocketwatchListener, FakeConsumingChann
   /** With a channel goes what was said in its transaction. */
   @Override
   public void ends(FakeConsumingChannel channel) {
-    for (Copy each : channel.unacked.values()) {
-      Row row = each.isTracked() ? store.row(each.id()) : null;
-      if (row != null) {
-        row.tokenWhenLost = row.token;
-      }
-    }
     given.stream()
         .filter(each -> each.at == channel && each.isOpen())
         .forEach(each -> each.said = null);
@@ -433,18 +427,15 @@ final class GuardedQueueScene implements PocketwatchListener, FakeConsumingChann
       boolean due = row.nextAt != null && !now.isBefore(row.nextAt);
       boolean leaseOver =
           row.token != null && row.state == MessageState.HELD && !now.isBefore(row.leaseUntil);
+      if (leaseOver) {
+        row.token = null;
+        row.lastEnding = Kind.RELEASE;
+      }
       if (due || leaseOver) {
-        sendAgain(row);
+        row.become(MessageState.HELD, null);
+        queue.waiting.add(Copy.tracked(row.key.id(), row.generation));
       }
     }
-  }
-
-  private void sendAgain(Row row) {
-    row.nextAt = null;
-    row.state = MessageState.HELD;
-    row.token = null;
-    row.lastEnding = Kind.RELEASE;
-    queue.waiting.add(Copy.tracked(row.key.id(), row.generation));
   }
 
   @Override

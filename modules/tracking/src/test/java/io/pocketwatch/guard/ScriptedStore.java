@@ -35,14 +35,8 @@ final class ScriptedStore implements SettlingStore {
     boolean heldByBroker;
     @Nullable Kind lastEnding;
 
-    /** Who had begun it when the connection of its copy was lost. */
-    @Nullable String tokenWhenLost;
-
-    /**
-     * It was given back at that very moment, and its copy may have been dropped as busy. It comes
-     * again when it has been silent for long.
-     */
-    boolean releasedWhenLost;
+    /** Another copy came while it was handled, and was dropped. */
+    boolean hasSkipped;
 
     @Nullable String reason;
 
@@ -54,6 +48,11 @@ final class ScriptedStore implements SettlingStore {
 
     Row(MessageKey key) {
       this.key = key;
+    }
+
+    void become(MessageState next, @Nullable Instant at) {
+      state = next;
+      nextAt = at;
     }
 
     boolean isOver() {
@@ -126,6 +125,7 @@ final class ScriptedStore implements SettlingStore {
     } else if (row.token != null
         && !row.token.equals(token)
         && clock.instant().isBefore(row.leaseUntil)) {
+      row.hasSkipped = true;
       return Begun.of(Verdict.BUSY);
     } else if (row.nextAt != null && clock.instant().isBefore(row.nextAt)) {
       return Begun.of(Verdict.OUTDATED);
@@ -133,10 +133,9 @@ final class ScriptedStore implements SettlingStore {
     if (copy.early() && row.heldByBroker) {
       return Begun.of(Verdict.EARLY);
     }
+    row.hasSkipped &= token.equals(row.token);
     row.token = token;
     row.leaseUntil = clock.instant().plus(lease);
-    row.state = MessageState.HELD;
-    row.nextAt = null;
     return new Begun(Verdict.HANDLE, false, new Attempts(row.postponed, row.retries));
   }
 
@@ -169,20 +168,30 @@ final class ScriptedStore implements SettlingStore {
     tokensEnded.add(token);
     switch (ending.kind()) {
       case SETTLE -> {
-        row.state = MessageState.SETTLED;
         row.settledBy = token;
+        row.become(MessageState.SETTLED, null);
       }
-      case FAIL -> row.state = MessageState.FAILED;
-      case PARK -> row.state = MessageState.PARKED;
+      case FAIL -> {
+        if (row.nextAt == null) { // else it is sent again anyway
+          row.become(MessageState.FAILED, null);
+        }
+        sendSkipped(row);
+      }
+      case PARK -> row.become(MessageState.PARKED, null);
       case POSTPONE -> {
-        row.state = MessageState.PENDING;
-        row.nextAt = ending.postponement().until();
+        row.become(MessageState.PENDING, ending.postponement().until());
         row.postponed++;
         row.retries += ending.postponement().retry() ? 1 : 0;
       }
-      case RELEASE -> row.releasedWhenLost |= token.equals(row.tokenWhenLost);
+      case RELEASE -> sendSkipped(row);
     }
     return Ended.APPLIED;
+  }
+
+  private void sendSkipped(Row row) {
+    if (row.hasSkipped) {
+      row.become(MessageState.PENDING, clock.instant());
+    }
   }
 
   @Override

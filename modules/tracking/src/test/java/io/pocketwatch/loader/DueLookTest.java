@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.pocketwatch.NativeHold;
 import io.pocketwatch.PublisherStatus;
 import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.config.DelayRoutes;
-import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.tracking.TrackedPublisher;
@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Whose turn it is, at a time that goes on by 100 ms with each claim. */
@@ -114,6 +115,19 @@ class DueLookTest {
     assertThat(claimed.get("silent")).isEqualTo(2 * SHARE);
   }
 
+  @Test
+  void a_route_that_only_others_have_configured_is_found_within_five_seconds() {
+    DueLook look = new DueLook(work, new RateLimit(null), () -> time.toNanos());
+    look.look();
+    rows.put("elsewhere", 1);
+    assertThat(look.look()).isZero();
+
+    time = time.plusSeconds(5);
+    assertThat(look.look()).isEqualTo(1);
+    rows.put("elsewhere", 1);
+    assertThat(look.look()).as("known by now").isEqualTo(1);
+  }
+
   private long look() {
     RateLimit unlimited = new RateLimit(null);
     return new DueLook(work, unlimited, () -> time.toNanos()).look();
@@ -163,8 +177,11 @@ class DueLookTest {
     return claimed.getOrDefault(route, 0);
   }
 
-  private List<String> due() {
-    return rows.keySet().stream().filter(route -> rows.get(route) > 0).toList();
+  private List<String> due(@Nullable Object among) {
+    return rows.keySet().stream()
+        .filter(route -> rows.get(route) > 0)
+        .filter(route -> among == null || ((Set<?>) among).contains(route))
+        .toList();
   }
 
   private TrackedPublisher publisher() {
@@ -186,7 +203,7 @@ class DueLookTest {
                   case "claimDue" -> claim((String) arguments[0], (int) arguments[1]);
                   default -> throw new UnsupportedOperationException(method);
                 });
-    DelayStore store = fake(DelayStore.class, (method, arguments) -> due());
+    DelayStore store = fake(DelayStore.class, (method, arguments) -> due(arguments[1]));
     return fake(
         TrackedPublisher.class,
         (method, arguments) ->

@@ -79,6 +79,20 @@ class RecoveryRuleTest {
   }
 
   @Test
+  void the_rest_goes_when_the_probe_has_been_begun_and_nothing_came_behind_it() {
+    Released probe = new Released(minutes(5), 1_000, 10);
+
+    assertThat(decide(overdue(990, minutes(60), minutes(3), minutes(60)), probe, true))
+        .isEqualTo(new Decision(Kind.RETURN, minutes(2), RecoveryRule.CAP));
+    assertThat(decide(overdue(990, minutes(60), minutes(1), minutes(60)), probe, true).kind())
+        .as("a backlog comes behind it")
+        .isEqualTo(Kind.WAIT);
+    assertThat(decide(overdue(991, minutes(60), minutes(3), minutes(60)), probe, true).kind())
+        .as("they wait behind others")
+        .isEqualTo(Kind.SILENT);
+  }
+
+  @Test
   void silence_counts_only_while_somebody_was_connected() {
     Decision decision =
         new RecoveryRule(overdue(10, YESTERDAY, null, null), OPTIONS, NOW, minutes(5), null, true)

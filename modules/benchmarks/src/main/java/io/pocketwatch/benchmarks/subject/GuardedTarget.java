@@ -4,7 +4,7 @@ package io.pocketwatch.benchmarks.subject;
 import com.rabbitmq.client.Connection;
 import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.benchmarks.harness.Ledger;
-import io.pocketwatch.guard.ConsumerEvent;
+import io.pocketwatch.benchmarks.harness.Payload;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.handoff.HandOff;
@@ -13,7 +13,8 @@ import io.pocketwatch.tracking.TrackedPublisher;
 import java.io.IOException;
 
 /**
- * Consumes the target queue through the guard, as its options are by default. Settled is arrived.
+ * Consumes the target queue through the guard, as its options are by default. Handled is arrived,
+ * as it is with the peers.
  */
 final class GuardedTarget implements AutoCloseable {
   private final DeliveryGuard guard;
@@ -31,18 +32,18 @@ final class GuardedTarget implements AutoCloseable {
       int channels,
       Ledger ledger)
       throws Exception {
-    PocketwatchListener arrivals =
-        event -> {
-          if (event instanceof ConsumerEvent.Settled one) {
-            ledger.arrived(Integer.parseInt(one.key().id()));
-          }
-        };
     DeliveryGuard guard =
         new DeliveryGuard(
-            store, publisher.unwrap(HandOff.class), GuardOptions.defaults(), arrivals);
+            store,
+            publisher.unwrap(HandOff.class),
+            GuardOptions.defaults(),
+            PocketwatchListener.NONE);
     Connection connection = host.connect();
     for (int i = 0; i < channels; i++) {
-      guard.consume(connection.createChannel(), TargetQueue.KEY, delivery -> {});
+      guard.consume(
+          connection.createChannel(),
+          TargetQueue.KEY,
+          delivery -> ledger.arrived(Payload.number(delivery.body())));
     }
     return new GuardedTarget(guard, connection);
   }

@@ -24,7 +24,8 @@ enum StorePart {
   LOAD("load") {
     @Override
     List<Map<String, Object>> settings(Subject subject, BenchOptions options) {
-      if (!ours(subject) && !subject.name().equals("db-scheduler-best")) {
+      boolean loads = subject instanceof StoreSubject ours && ours.isHeldByBroker();
+      if (!loads && !subject.name().equals("db-scheduler-best")) {
         return List.of();
       }
       return LongStream.of(FEW_ROWS, options.rows())

@@ -88,7 +88,7 @@ public final class DelayPlanner {
           "its header %s asks for %s, but its %s for %s; leave one out"
               .formatted(DeliveryTime.HEADER, time, delay == null ? "deliverAt" : "delay", asked));
     }
-    int generation = route.store().tracked() ? 1 : 0;
+    int generation = route.tracked() ? 1 : 0;
     return new Submission(message, id, route, delay, due, spread, generation);
   }
 

@@ -105,7 +105,7 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
       DelayRoute route = settings.routes().tracked().get(0);
       throw new IllegalStateException(
           "route '%s' has tracking: %s, which needs a store, and this publisher was given none"
-              .formatted(route.name(), route.store().tracking().name().toLowerCase(Locale.ROOT)));
+              .formatted(route.name(), route.tracking().name().toLowerCase(Locale.ROOT)));
     }
     DefaultDelayedPublisher publisher = of(settings);
     try {

@@ -157,7 +157,7 @@ public final class TopologyKeeper {
   }
 
   /**
-   * So that a broker killed soon does not forget the last of those that are new; see {@link
+   * So that a broker killed soon does not forget the last of those that are new; see {@code
    * QueueNameFlush}. Only after such: each queue's name stays in the broker's memory until it is
    * restarted.
    */

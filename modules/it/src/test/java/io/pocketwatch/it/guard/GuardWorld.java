@@ -11,11 +11,10 @@ import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.HoldOptions;
 import io.pocketwatch.config.LoaderOptions;
-import io.pocketwatch.config.StorePolicy;
-import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.config.WheelOptions;
 import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.guard.GuardedConsumer.GuardedHandler;
@@ -122,9 +121,7 @@ final class GuardWorld implements AutoCloseable {
         exchange.isEmpty()
             ? DelayRoute.builder(routingKey).routingKey(routingKey).build()
             : DelayRoute.builder(exchange).exchange(exchange).build();
-    return route.toBuilder()
-        .store(StorePolicy.builder().tracking(Tracking.FULL).consumers(consumers).build())
-        .build();
+    return route.toBuilder().tracking(Tracking.FULL).consumers(consumers).build();
   }
 
   /** A route whose messages the broker holds, and which have a row as well. */

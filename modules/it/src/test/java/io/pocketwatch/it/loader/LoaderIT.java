@@ -7,9 +7,8 @@ import static org.awaitility.Awaitility.await;
 
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
-import com.rabbitmq.client.ConnectionFactory;
 import io.pocketwatch.DelayedMessage;
-import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.handoff.HandOff.Prepared;
 import io.pocketwatch.loader.LoadProgress;
@@ -42,10 +41,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** One loader, and what may get in its way. */
+@Execution(ExecutionMode.CONCURRENT)
 class LoaderIT {
-  @RegisterExtension static final BrokerExtension BROKER = Brokers.shared();
+  @RegisterExtension static final BrokerExtension BROKER = BrokerExtension.version("4.3");
 
   @Test
   void loads_up_to_an_instant_and_shows_its_progress() throws Exception {
@@ -60,7 +62,7 @@ class LoaderIT {
           world.loader().runUntil(now, (route, loaded, due) -> progress.put(loaded, due));
 
       assertThat(report.complete()).as("%s", report).isTrue();
-      assertThat(report.loaded()).containsExactly(Map.entry(World.ROUTE, 250L));
+      assertThat(report.loaded()).containsExactly(Map.entry(world.route, 250L));
       assertThat(progress).containsEntry(250L, OptionalLong.of(250)).hasSizeGreaterThan(1);
       await().until(() -> arrived.size() == 250);
       assertThat(world.store.list(MessageQuery.all()))
@@ -151,7 +153,7 @@ class LoaderIT {
   void a_missing_target_is_waited_for() throws Exception {
     try (World world =
         World.withoutTarget(
-            withoutTarget(), TestDatabases.h2(), Tracking.HANDOFF, options -> options)) {
+            BROKER.connectionFactory(), TestDatabases.h2(), Tracking.HANDOFF, options -> options)) {
       CountDownLatch missing = new CountDownLatch(1);
       world.insert(1, world.store.now());
       world
@@ -164,7 +166,7 @@ class LoaderIT {
           .start();
 
       assertThat(missing.await(10, TimeUnit.SECONDS)).isTrue();
-      World.target(BROKER.connectionFactory());
+      world.target();
       Map<String, Integer> arrived = world.arrivals();
       await().atMost(Duration.ofSeconds(20)).until(() -> arrived.containsKey("m-0"));
     }
@@ -174,7 +176,7 @@ class LoaderIT {
   void and_parked_when_patience_ends() throws Exception {
     try (World world =
         World.withoutTarget(
-            withoutTarget(),
+            BROKER.connectionFactory(),
             TestDatabases.h2(),
             Tracking.HANDOFF,
             options ->
@@ -189,7 +191,7 @@ class LoaderIT {
       await()
           .atMost(Duration.ofSeconds(20))
           .until(() -> state(world, "m-0") == MessageState.PARKED);
-      assertThat(world.store.find(World.key("m-0")).orElseThrow().reason()).contains(World.ROUTE);
+      assertThat(world.store.find(world.key("m-0")).orElseThrow().reason()).contains(world.route);
     }
   }
 
@@ -211,14 +213,14 @@ class LoaderIT {
       Map<String, Object> one = Map.of("x-max-length", 1, "x-overflow", "reject-publish");
       channel.queueDeclare("full", false, true, false, one); // gone with its connection
       channel.basicPublish("", "full", null, new byte[1]);
-      channel.queueBind("full", World.ROUTE, "key");
+      channel.queueBind("full", world.route, "key");
       world.insert(1, world.store.now());
       world.loader().start();
 
       await()
           .atMost(Duration.ofSeconds(20))
           .until(() -> state(world, "m-0") == MessageState.PARKED);
-      assertThat(world.store.find(World.key("m-0")).orElseThrow().reason()).isNotEmpty();
+      assertThat(world.store.find(world.key("m-0")).orElseThrow().reason()).isNotEmpty();
       assertThat(world.waitingInTheTarget()).as("a copy with each try").isBetween(2L, 10L);
     }
   }
@@ -242,12 +244,12 @@ class LoaderIT {
       Map<String, Object> one = Map.of("x-max-length", 1, "x-overflow", "reject-publish");
       channel.queueDeclare("full-tracked", false, true, false, one); // gone with its connection
       channel.basicPublish("", "full-tracked", null, new byte[1]);
-      channel.queueBind("full-tracked", World.ROUTE, "key");
+      channel.queueBind("full-tracked", world.route, "key");
       world.insert(1, world.store.now());
       world.loader().start();
       await("longer than the patience")
           .atMost(Duration.ofSeconds(20))
-          .until(() -> world.store.find(World.key("m-0")).orElseThrow().attempts() >= 3);
+          .until(() -> world.store.find(world.key("m-0")).orElseThrow().attempts() >= 3);
       assertThat(state(world, "m-0")).isEqualTo(MessageState.PENDING);
 
       channel.queuePurge("full-tracked");
@@ -273,7 +275,7 @@ class LoaderIT {
           List.of(ofAnotherRoute(world.row("late-comer", world.store.now(), new byte[1]))));
 
       await().atMost(Duration.ofSeconds(15)).until(() -> arrived.containsKey("late-comer"));
-      MessageQuery pending = MessageQuery.all().route(World.ROUTE).states(MessageState.PENDING);
+      MessageQuery pending = MessageQuery.all().route(world.route).states(MessageState.PENDING);
       assertThat(world.store.count(pending)).isPositive();
     }
   }
@@ -296,7 +298,7 @@ class LoaderIT {
     try (World world = world(Tracking.HANDOFF)) {
       Map<String, Integer> arrived = world.arrivals();
       HandOff handOff = world.publisher.unwrap(HandOff.class);
-      Prepared prepared = handOff.prepare(DelayedMessage.to(World.ROUTE, "key").id("slow"));
+      Prepared prepared = handOff.prepare(DelayedMessage.to(world.route, "key").id("slow"));
       Lease lease = Objects.requireNonNull(prepared.lease());
       world.store.insert(List.of(prepared.row()), lease);
       long aLongTransaction = lease.length().toNanos() * 2 / 3;
@@ -305,7 +307,7 @@ class LoaderIT {
           new Prepared(prepared.row(), lease, prepared.nanoTime() - aLongTransaction));
 
       Lease loader = new Lease("loader", Duration.ofMinutes(1));
-      ClaimRequest request = new ClaimRequest(World.ROUTE, Instant.now(), 10, 1 << 20, loader);
+      ClaimRequest request = new ClaimRequest(world.route, Instant.now(), 10, 1 << 20, loader);
       await().until(() -> !world.store.claim(request).isEmpty());
       assertThat(arrived).isEmpty();
     }
@@ -407,7 +409,7 @@ class LoaderIT {
           .atMost(Duration.ofSeconds(10))
           .until(() -> arrived.values().stream().noneMatch(count -> count > 2));
       assertThat(arrived).containsEntry("m-7", 1).containsEntry("last", 1);
-      assertThat(recovered).containsEntry(World.ROUTE, 99);
+      assertThat(recovered).containsEntry(world.route, 99);
     }
   }
 
@@ -424,8 +426,8 @@ class LoaderIT {
                     .maxSilence(Duration.ofSeconds(1))
                     .retention(Duration.ofSeconds(1))
                     .build())) {
-      MessageKey first = new MessageKey(World.ROUTE, "m-0");
-      MessageKey second = new MessageKey(World.ROUTE, "m-1");
+      MessageKey first = new MessageKey(world.route, "m-0");
+      MessageKey second = new MessageKey(world.route, "m-1");
       world.insert(2, world.store.now().plus(Duration.ofDays(3)));
       world.store.cancel(first);
       try (var connection = world.store.dataSource().getConnection();
@@ -461,8 +463,8 @@ class LoaderIT {
               })
           .start();
       await().atMost(Duration.ofSeconds(20)).until(() -> world.waitingInTheTarget() == 1);
-      Handlings.of(world.store).begin(World.key("m-0"), 1, World.ROUTE, Duration.ofSeconds(1));
-      World.target(BROKER.connectionFactory()); // purges it
+      Handlings.of(world.store).begin(world.key("m-0"), 1, world.route, Duration.ofSeconds(1));
+      world.target(); // purges it
 
       Map<String, Integer> arrived = world.arrivals();
       await().atMost(Duration.ofSeconds(20)).until(() -> arrived.containsKey("m-0"));
@@ -479,7 +481,7 @@ class LoaderIT {
       world.insert(20, world.store.now());
       world.loader().start();
       await().atMost(Duration.ofSeconds(20)).until(() -> world.waitingInTheTarget() == 20);
-      World.target(BROKER.connectionFactory()); // purges it
+      world.target(); // purges it
       Map<String, Integer> arrived = world.arrivals();
       world.insert(List.of(world.row("last", world.store.now(), new byte[1])));
       await().atMost(Duration.ofSeconds(20)).until(() -> arrived.containsKey("last"));
@@ -497,9 +499,9 @@ class LoaderIT {
       world.insert(1, world.store.now());
       world.loader().start();
       await().atMost(Duration.ofSeconds(20)).until(() -> world.waitingInTheTarget() == 1);
-      World.target(BROKER.connectionFactory()); // purges it
+      world.target(); // purges it
       channel.queueDeclare("bystander", false, true, false, Map.of()); // gone with its connection
-      channel.queueBind("bystander", World.ROUTE, "key");
+      channel.queueBind("bystander", world.route, "key");
       Instant next = world.store.now().plusSeconds(3);
       assertThat(
               Handlings.of(world.store).postpone(begin(world, "m-0").handling(), next, "not now"))
@@ -528,16 +530,6 @@ class LoaderIT {
     }
   }
 
-  private static ConnectionFactory withoutTarget() throws Exception {
-    ConnectionFactory factory = BROKER.connectionFactory();
-    try (Connection connection = factory.newConnection("delete");
-        Channel channel = connection.createChannel()) {
-      channel.queueDelete(World.ROUTE);
-      channel.exchangeDelete(World.ROUTE);
-    }
-    return factory;
-  }
-
   private static World world(Tracking tracking) throws Exception {
     return World.of(
         BROKER.connectionFactory(),
@@ -561,17 +553,17 @@ class LoaderIT {
   }
 
   private static Handlings.Answer begin(World world, String id) {
-    return Handlings.of(world.store).begin(World.key(id), 1, World.ROUTE, Duration.ofMinutes(1));
+    return Handlings.of(world.store).begin(world.key(id), 1, world.route, Duration.ofMinutes(1));
   }
 
   private static MessageState state(World world, String id) {
-    return world.store.find(World.key(id)).orElseThrow().state();
+    return world.store.find(world.key(id)).orElseThrow().state();
   }
 
   private static List<Claim> everything(World world) {
     return world.store.claim(
         new ClaimRequest(
-            World.ROUTE,
+            world.route,
             world.store.now(),
             10_000,
             1L << 30,

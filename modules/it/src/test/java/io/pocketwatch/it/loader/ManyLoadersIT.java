@@ -4,7 +4,7 @@ package io.pocketwatch.it.loader;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.loader.LoadProgress;
 import io.pocketwatch.loader.LoadReport;
 import io.pocketwatch.loader.Loader;
@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ManyLoadersIT {
   private static final int ROWS = 50_000;
 
-  @RegisterExtension static final BrokerExtension BROKER = Brokers.shared();
+  @RegisterExtension static final BrokerExtension BROKER = BrokerExtension.version("4.3");
 
   @ParameterizedTest
   @ValueSource(ints = {2, 4})

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
-import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.StoredMessage;
@@ -25,6 +25,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 @Tag("wide")
 class PoisonIT {
   private static final int ROWS = 10_000;
+  private static final int LARGEST_MESSAGE = 65_536;
   private static final BasicProperties TOO_LARGE =
       new BasicProperties.Builder().headers(Map.of("x", "x".repeat(200_000))).build();
 
@@ -32,7 +33,11 @@ class PoisonIT {
   private static final BasicProperties FROM_ANOTHER =
       new BasicProperties.Builder().userId("somebody").build();
 
-  @RegisterExtension static final BrokerExtension BROKER = Brokers.shared();
+  @RegisterExtension
+  static final BrokerExtension BROKER =
+      BrokerExtension.version("4.3")
+          .with(
+              options -> options.withConfigLines(List.of("max_message_size = " + LARGEST_MESSAGE)));
 
   @Test
   void is_parked_with_the_brokers_reason_and_all_others_arrive() throws Exception {
@@ -42,7 +47,7 @@ class PoisonIT {
       Instant now = world.store.now();
       List<ScheduledMessage> rows = new ArrayList<>();
       for (int i = 0; i < ROWS; i++) {
-        byte[] body = new byte[i % 2_000 == 777 ? Brokers.LARGEST_MESSAGE + 1 : 100];
+        byte[] body = new byte[i % 2_000 == 777 ? LARGEST_MESSAGE + 1 : 100];
         ScheduledMessage row = world.row("m-" + i, now.plusMillis(i / 100), body);
         rows.add(
             i % 2_000 == 1_234

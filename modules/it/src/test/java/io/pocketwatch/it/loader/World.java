@@ -13,11 +13,11 @@ import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.Headers;
 import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.HoldOptions;
 import io.pocketwatch.config.LoaderOptions;
 import io.pocketwatch.config.PublisherOptions;
-import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.config.WheelOptions;
 import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.loader.Loader;
@@ -38,13 +38,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
-/** A broker's virtual host, an empty database, one route to one queue, and loaders. */
+/** One route to one queue of its own, an empty database, and loaders. */
 final class World implements AutoCloseable {
-  static final String ROUTE = "work";
+  private static final AtomicInteger WORLDS = new AtomicInteger();
   private static final int PREAMBLE = 12;
+
+  /** The name of the route, its exchange and its queue. */
+  final String route;
 
   final JdbcDelayStore store;
   final DelayRoutes routes;
@@ -52,8 +56,10 @@ final class World implements AutoCloseable {
   private final ConnectionFactory factory;
   private final Deque<AutoCloseable> open = new ArrayDeque<>();
 
-  private World(ConnectionFactory factory, TestDatabase database, DelayRoutes routes) {
+  private World(
+      ConnectionFactory factory, TestDatabase database, String route, DelayRoutes routes) {
     this.factory = factory;
+    this.route = route;
     this.routes = routes;
     open.push(database);
     HikariConfig config = new HikariConfig();
@@ -71,8 +77,9 @@ final class World implements AutoCloseable {
       Tracking tracking,
       Function<LoaderOptions, LoaderOptions> change)
       throws Exception {
-    target(factory);
-    return withoutTarget(factory, database, tracking, change);
+    World world = withoutTarget(factory, database, tracking, change);
+    world.target();
+    return world;
   }
 
   static World withoutTarget(
@@ -80,13 +87,14 @@ final class World implements AutoCloseable {
       TestDatabase database,
       Tracking tracking,
       Function<LoaderOptions, LoaderOptions> change) {
+    String route = "work-" + WORLDS.incrementAndGet();
     LoaderOptions fast =
         LoaderOptions.builder().sweep(Duration.ofMillis(500)).every(Duration.ofHours(12)).build();
     DelayRoutes routes =
         DelayRoutes.builder()
             .route(
-                DelayRoute.builder(ROUTE)
-                    .exchange(ROUTE)
+                DelayRoute.builder(route)
+                    .exchange(route)
                     .routingKey("key")
                     .tracking(tracking)
                     .build())
@@ -109,17 +117,17 @@ final class World implements AutoCloseable {
                     .build())
             .loader(change.apply(fast))
             .build();
-    return new World(factory, database, routes);
+    return new World(factory, database, route, routes);
   }
 
-  /** The exchange and the queue of the route. */
-  static void target(ConnectionFactory factory) throws Exception {
+  /** The exchange and the queue of the route, empty. */
+  void target() throws Exception {
     try (Connection connection = factory.newConnection("target");
         Channel channel = connection.createChannel()) {
-      channel.exchangeDeclare(ROUTE, BuiltinExchangeType.DIRECT, true);
-      channel.queueDeclare(ROUTE, true, false, false, Map.of("x-queue-type", "classic"));
-      channel.queuePurge(ROUTE);
-      channel.queueBind(ROUTE, ROUTE, "key");
+      channel.exchangeDeclare(route, BuiltinExchangeType.DIRECT, true);
+      channel.queueDeclare(route, true, false, false, Map.of("x-queue-type", "classic"));
+      channel.queuePurge(route);
+      channel.queueBind(route, route, "key");
     }
   }
 
@@ -142,7 +150,7 @@ final class World implements AutoCloseable {
   }
 
   ScheduledMessage row(String id, Instant deliverAt, byte[] body) {
-    DelayedMessage message = DelayedMessage.to(ROUTE, "key").id(id).body(body).deliverAt(deliverAt);
+    DelayedMessage message = DelayedMessage.to(route, "key").id(id).body(body).deliverAt(deliverAt);
     return publisher.unwrap(HandOff.class).prepare(message).row();
   }
 
@@ -176,8 +184,8 @@ final class World implements AutoCloseable {
         row.settlements());
   }
 
-  static MessageKey key(String id) {
-    return new MessageKey(ROUTE, id);
+  MessageKey key(String id) {
+    return new MessageKey(route, id);
   }
 
   /** How often each id has arrived, from now on. */
@@ -188,7 +196,7 @@ final class World implements AutoCloseable {
     connection
         .createChannel()
         .basicConsume(
-            ROUTE,
+            route,
             true,
             (tag, delivery) ->
                 arrived.merge(
@@ -200,7 +208,7 @@ final class World implements AutoCloseable {
   long waitingInTheTarget() throws Exception {
     try (Connection connection = factory.newConnection("count");
         Channel channel = connection.createChannel()) {
-      return channel.messageCount(ROUTE);
+      return channel.messageCount(route);
     }
   }
 

@@ -12,10 +12,10 @@ import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.HoldOptions;
 import io.pocketwatch.config.LoaderOptions;
-import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.config.WheelOptions;
 import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.loader.Loader;
@@ -132,7 +132,20 @@ final class RecoveryWorld implements AutoCloseable {
 
   /** Guarded consumers of the route's queue; the caller may close them before the world's end. */
   Workers workers(int channels, Work work) throws Exception {
-    return keep(new Workers(broker.get(), store, publisher.unwrap(HandOff.class), channels, work));
+    return workers(channels, work, Duration.ofSeconds(30));
+  }
+
+  Workers workers(int channels, Work work, Duration lease) throws Exception {
+    HandOff handOff = publisher.unwrap(HandOff.class);
+    return keep(new Workers(broker.get(), store, handOff, channels, work, lease));
+  }
+
+  /** Somebody deletes the queue of the route, with all that is in it. */
+  void deleteTarget() throws IOException, TimeoutException {
+    try (Connection connection = broker.get().newConnection("deletes");
+        Channel channel = connection.createChannel()) {
+      channel.queueDelete(ROUTE);
+    }
   }
 
   /** Publishes all of them, and waits until each is durably kept. */

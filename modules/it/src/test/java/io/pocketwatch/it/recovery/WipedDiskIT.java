@@ -94,4 +94,44 @@ class WipedDiskIT {
       assertThat(world.resent().overdue()).as("sent again as overdue").isZero();
     }
   }
+
+  /** Nobody has settled anything, so that a few are sent again first, to see. */
+  @Test
+  void what_was_in_its_queues_comes_again() throws Exception {
+    LoaderOptions options =
+        LoaderOptions.builder()
+            .sweep(Duration.ofMillis(500))
+            .grace(Duration.ofSeconds(1))
+            .maxSilence(Duration.ofSeconds(10))
+            .build();
+    try (RecoveryWorld world = new RecoveryWorld(BROKER::connectionFactory, options)) {
+      world.loader();
+      Effects effects = world.effects();
+      world.publish(MESSAGES, i -> message("m-" + i).delay(Duration.ofMillis(200)));
+      await().atMost(Duration.ofSeconds(30)).until(() -> world.waiting(ROUTE) == MESSAGES);
+      await().atMost(Duration.ofSeconds(30)).until(() -> world.count(MessageState.PENDING) == 0);
+
+      BROKER.node().kill();
+      BROKER.node().wipe();
+      BROKER.node().start();
+      BROKER.restoreVirtualHost();
+      world.declareTarget();
+      Instant back = world.store().now();
+      world.workers(4, effects);
+
+      await()
+          .atMost(Duration.ofSeconds(180))
+          .pollInterval(Duration.ofMillis(200))
+          .until(() -> effects.count() == MESSAGES);
+      LOG.info(
+          "{} messages were in a queue, and the broker lost its disk; max-silence is {}."
+              + " {} ms after it was back all were handled. Late in ms: {}",
+          MESSAGES,
+          options.maxSilence(),
+          Duration.between(back, world.store().now()).toMillis(),
+          Lateness.of(effects.all().values()));
+      assertThat(effects.second()).isZero();
+      await().until(() -> world.count(MessageState.SETTLED) == MESSAGES);
+    }
+  }
 }

@@ -31,11 +31,19 @@ final class Workers implements AutoCloseable, PocketwatchListener {
 
   Workers(ConnectionFactory factory, SettlingStore store, HandOff handOff, int channels, Work work)
       throws Exception {
+    this(factory, store, handOff, channels, work, Duration.ofSeconds(30));
+  }
+
+  Workers(
+      ConnectionFactory factory,
+      SettlingStore store,
+      HandOff handOff,
+      int channels,
+      Work work,
+      Duration lease)
+      throws Exception {
     GuardOptions options =
-        GuardOptions.builder()
-            .handlingLease(Duration.ofSeconds(30))
-            .earlyTolerance(Duration.ZERO)
-            .build();
+        GuardOptions.builder().handlingLease(lease).earlyTolerance(Duration.ZERO).build();
     this.guard = new DeliveryGuard(store, handOff, options, this);
     this.threads = Executors.newFixedThreadPool(channels);
     factory.setAutomaticRecoveryEnabled(false);

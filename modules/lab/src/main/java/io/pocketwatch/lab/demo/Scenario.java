@@ -3,11 +3,11 @@ package io.pocketwatch.lab.demo;
 
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.HoldOptions;
 import io.pocketwatch.config.HoldOptions.TopologyMode;
 import io.pocketwatch.config.LoaderOptions;
-import io.pocketwatch.config.StorePolicy.Tracking;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

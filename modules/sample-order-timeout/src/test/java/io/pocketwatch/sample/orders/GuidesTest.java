@@ -4,7 +4,7 @@ package io.pocketwatch.sample.orders;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.pocketwatch.boot.PocketwatchProperties;
-import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -41,8 +41,7 @@ class GuidesTest {
   void the_yaml_of_the_guide_is_taken_by_an_application() throws IOException {
     PocketwatchProperties properties = read(yaml(Path.of("../docs/guides/spring.md")).get(0));
     assertThat(properties.store().enabled()).isTrue();
-    assertThat(properties.delayRoutes().named("order-timeout").store().tracking())
-        .isEqualTo(Tracking.FULL);
+    assertThat(properties.delayRoutes().named("order-timeout").tracking()).isEqualTo(Tracking.FULL);
   }
 
   @Test
@@ -51,7 +50,7 @@ class GuidesTest {
     PocketwatchProperties properties = read(new ClassPathResource("application.yml"));
     var route = properties.delayRoutes().named("order-timeout");
     assertThat(route.delays()).as("of no use to what comes from the store").isEmpty();
-    assertThat(route.store().tracking()).isEqualTo(Tracking.FULL);
+    assertThat(route.tracking()).isEqualTo(Tracking.FULL);
     assertThat(properties.store().enabled()).isTrue();
   }
 

@@ -26,6 +26,7 @@ public final class BrokerApi implements HttpPart, BrokerSide {
   private final Access access;
   private final Events events;
   private final Background background = new Background("pocketwatch-http-background", 1);
+  private final BrokerThreads asking = new BrokerThreads();
   private volatile boolean connected = true; // it answered when it was named
 
   /**
@@ -47,11 +48,11 @@ public final class BrokerApi implements HttpPart, BrokerSide {
     Description.addTo(paths);
     paths.get(
         RestApi.ROOT + "/session",
-        context -> Answers.json(context, 200, Caller.of(context).session(false)));
+        context -> Answers.json(context, 200, Caller.of(context).session(false, place())));
     paths.get(RestApi.ROOT + "/status", context -> Answers.json(context, 200, status()));
-    HoldQueues holds = new HoldQueues(this, false);
+    HoldQueues holds = new HoldQueues(this, asking, false);
     holds.addTo(paths);
-    new KeptQueueResource(this, holds, List.of()).addTo(paths);
+    new KeptQueueResource(this, asking, holds, List.of(), null).addTo(paths);
     events.addTo(paths);
     background.every(Events.EVERY, events);
   }
@@ -62,6 +63,7 @@ public final class BrokerApi implements HttpPart, BrokerSide {
     json.put("up", connected);
     json.put("problems", List.of());
     json.put("warnings", List.of());
+    json.put("overdue", null);
     json.put("broker", Map.of("connected", connected, "version", broker.version()));
     json.put("store", null);
     json.put("loader", null);
@@ -86,6 +88,11 @@ public final class BrokerApi implements HttpPart, BrokerSide {
   }
 
   @Override
+  public Map<String, String> place() {
+    return broker.place();
+  }
+
+  @Override
   public String brokerVersion() {
     return broker.version();
   }
@@ -103,6 +110,7 @@ public final class BrokerApi implements HttpPart, BrokerSide {
   @Override
   public void close() {
     background.close();
+    asking.close();
     events.close();
   }
 }

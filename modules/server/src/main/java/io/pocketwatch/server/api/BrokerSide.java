@@ -6,6 +6,7 @@ import io.pocketwatch.NativeHold;
 import io.pocketwatch.config.DelayRoutes;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeoutException;
 
 /** What can be shown of a broker without a store. */
@@ -15,6 +16,9 @@ public interface BrokerSide {
 
   /** A connection to the broker, which does not come back by itself. */
   Connection connect(String name) throws IOException, TimeoutException;
+
+  /** Where that is: {@code broker} and {@code vhost}, and {@code name} if the server has one. */
+  Map<String, String> place();
 
   String brokerVersion();
 

@@ -4,21 +4,27 @@ package io.pocketwatch.server.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
+import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.server.store.ChangeWords;
 import io.pocketwatch.server.store.MessageChanges;
 import io.pocketwatch.server.store.MessageView;
+import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.MessageQuery.Cursor;
 import io.pocketwatch.store.SchedulingStore;
 import io.pocketwatch.store.SchedulingStore.ManyChanged;
 import io.pocketwatch.store.SchedulingStore.MessageChange;
 import io.pocketwatch.store.SchedulingStore.MessageChange.Kind;
+import io.pocketwatch.store.StoreException;
 import io.pocketwatch.store.StoreException.PartlyChangedException;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -37,13 +43,15 @@ final class BulkChangeResource {
   private final Backend backend;
   private final Bodies bodies;
   private final ConcurrencyLimit counting;
+  private final ChangeLog log;
   private final ConcurrencyLimit changing =
       new ConcurrencyLimit(PER_REQUEST, "changes of many messages");
 
   /**
    * @param counting whose turn it takes to count
    */
-  BulkChangeResource(Backend backend, Bodies bodies, ConcurrencyLimit counting) {
+  BulkChangeResource(Backend backend, Bodies bodies, ConcurrencyLimit counting, ChangeLog log) {
+    this.log = log;
     this.backend = backend;
     this.bodies = bodies;
     this.counting = counting;
@@ -58,8 +66,18 @@ final class BulkChangeResource {
     Fields fields = Fields.of(bodies.plain(context));
     MessageChange change = what(fields);
     JsonNode given = fields.value("filter");
+    JsonNode named = fields.value("messages");
+    if (named != null) {
+      List<MessageKey> keys = keys(fields, named, caller);
+      if (given != null) {
+        throw fields.refuse("filter", "cannot be given together with messages");
+      }
+      fields.requireNoOther();
+      Answers.json(context, 200, changing.run(() -> each(keys, change, caller)));
+      return;
+    }
     if (given == null) {
-      throw fields.refuse("filter", "is missing");
+      throw fields.refuse("filter", "is missing; give a filter or messages");
     }
     MessageQuery filter = filter(Fields.of(given, "/filter"), change.kind());
     boolean dryRun = fields.bool("dryRun", false);
@@ -79,8 +97,62 @@ final class BulkChangeResource {
     }
     Cursors.Place place = cursor == null ? null : Cursors.read(cursor, filter);
     ManyChanged changed = changing.run(() -> runOrTell(parts, change, place, caller.actor()));
-    ChangeLog.addMany(caller, ChangeWords.done(change.kind()), filter, changed);
+    log.addMany(caller, ChangeWords.done(change.kind()), filter, changed);
     Answers.json(context, 200, answer(changed, filter));
+  }
+
+  private static List<MessageKey> keys(Fields fields, JsonNode named, Caller caller) {
+    if (!named.isArray() || named.isEmpty() || named.size() > BATCH) {
+      throw fields.refuse("messages", "is not a list of 1 to %d messages".formatted(BATCH));
+    }
+    List<MessageKey> keys = new ArrayList<>();
+    for (JsonNode each : named) {
+      Fields one = Fields.of(each, "/messages/" + keys.size());
+      String route = one.text("route");
+      String id = one.text("id");
+      one.requireNoOther();
+      if (route == null || id == null) {
+        throw one.refuse(route == null ? "route" : "id", "is missing");
+      }
+      caller.requireRoute(route);
+      keys.add(new MessageKey(route, id));
+    }
+    return keys;
+  }
+
+  /** One after the other, as long as a request may work. */
+  private Map<String, Object> each(List<MessageKey> keys, MessageChange change, Caller caller) {
+    long end = System.nanoTime() + PER_REQUEST.toNanos();
+    MessageChanges changes =
+        new MessageChanges(backend.publisher().store(), backend.store(), caller.actor());
+    Map<ChangeOutcome, Integer> counted = new EnumMap<>(ChangeOutcome.class);
+    List<Map<String, Object>> outcomes = new ArrayList<>();
+    for (MessageKey key : keys) {
+      if (System.nanoTime() - end > 0) {
+        break;
+      }
+      ChangeOutcome outcome;
+      try {
+        outcome = changes.apply(key, change);
+      } catch (StoreException e) {
+        if (outcomes.isEmpty()) {
+          throw e;
+        }
+        LOG.warn("A change of messages is answered as far as it came: {}", ErrorWords.of(e));
+        break;
+      }
+      log.add(caller, ChangeWords.done(change.kind()), key, outcome);
+      counted.merge(outcome, 1, Integer::sum);
+      outcomes.add(Map.of("route", key.route(), "id", key.id(), "outcome", outcome));
+    }
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("changed", counted.getOrDefault(ChangeOutcome.DONE, 0));
+    json.put("tooLate", counted.getOrDefault(ChangeOutcome.TOO_LATE, 0));
+    json.put("beingHandled", counted.getOrDefault(ChangeOutcome.BEING_HANDLED, 0));
+    json.put("unknown", counted.getOrDefault(ChangeOutcome.UNKNOWN, 0));
+    json.put("left", keys.size() - outcomes.size());
+    json.put("outcomes", outcomes);
+    return json;
   }
 
   private static Map<String, @Nullable Object> answer(ManyChanged changed, MessageQuery filter) {
@@ -179,6 +251,8 @@ final class BulkChangeResource {
             fields.text("reason"),
             fields.instant("dueFrom"),
             fields.instant("dueUntil"),
+            fields.bool("overdue", false),
+            false,
             null,
             BATCH);
     fields.requireNoOther();

@@ -37,6 +37,13 @@ final class CachedAnswers<Q, A> {
     return found;
   }
 
+  /** After a change: whoever asks next is told of it. */
+  void forget() {
+    synchronized (answers) {
+      answers.clear();
+    }
+  }
+
   private void forgetTheOldest() {
     synchronized (answers) {
       long sum = answers.values().stream().mapToLong(this::weight).sum();

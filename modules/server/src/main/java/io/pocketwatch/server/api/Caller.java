@@ -74,14 +74,16 @@ record Caller(
    * Who they are, for themselves.
    *
    * @param store whether there are stored messages; else a broker alone
+   * @param place what they look at
    */
-  Map<String, @Nullable Object> session(boolean store) {
+  Map<String, @Nullable Object> session(boolean store, Map<String, String> place) {
     Map<String, @Nullable Object> json = new LinkedHashMap<>();
     json.put("name", name);
     json.put("role", role.name().toLowerCase(Locale.ROOT));
     json.put("authentication", authentication);
     json.put("routes", routes.isEmpty() ? null : new TreeSet<>(routes));
     json.put("store", store);
+    json.put("place", place);
     return json;
   }
 }

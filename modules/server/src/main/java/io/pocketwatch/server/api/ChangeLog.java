@@ -1,21 +1,87 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.api;
 
+import io.javalin.config.RoutesConfig;
+import io.javalin.http.Context;
 import io.pocketwatch.ChangeOutcome;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.screen.Visible;
+import io.pocketwatch.server.store.ChangeWords;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
+import io.pocketwatch.store.OverviewStore.ChangeNote;
 import io.pocketwatch.store.SchedulingStore.ManyChanged;
+import io.pocketwatch.store.StoreException;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Says in the log who has changed which message. One line each, whatever an id holds. */
-final class ChangeLog {
+/**
+ * Says who has changed what: in the log, a line each, and in the store, for everybody to read. The
+ * store is told of the first change within a second. What the same one does likewise is added up
+ * for a minute, so that a client that cancels a thousand messages a second is one line in it.
+ */
+final class ChangeLog implements Runnable {
+  static final Duration EVERY = Duration.ofSeconds(1);
+
   private static final Logger LOG = LoggerFactory.getLogger("serve");
+  private static final long TOGETHER = Duration.ofMinutes(1).toNanos();
+  private static final int MOST = 1_000;
+  private static final int PAGE = 100;
 
-  private ChangeLog() {}
+  private final Backend backend;
+  private final Map<Likewise, Sum> sums = new LinkedHashMap<>();
+  private volatile boolean failing;
 
-  static void add(Caller caller, String what, MessageKey key, ChangeOutcome outcome) {
+  ChangeLog(Backend backend) {
+    this.backend = backend;
+  }
+
+  /**
+   * @param subject null for single messages, of which the last is named
+   */
+  private record Likewise(
+      String by, String what, @Nullable String route, @Nullable String subject) {}
+
+  private static final class Sum {
+    private @Nullable String last;
+    private long done;
+    private long refused;
+
+    /** When the store was told; null before the first time. */
+    private @Nullable Long toldAt;
+  }
+
+  void addTo(RoutesConfig routes) {
+    routes.get(RestApi.ROOT + "/changes", this::list);
+  }
+
+  private void list(Context context) {
+    Caller caller = Caller.of(context);
+    Parameters parameters = new Parameters(context, "limit", "before");
+    int limit = parameters.integer("limit", 1, MessageListResource.LARGEST_PAGE, PAGE);
+    int before = parameters.integer("before", 1, Integer.MAX_VALUE, Integer.MAX_VALUE);
+    List<ChangeNote> notes = backend.store().notes((long) before, limit);
+    Map<String, @Nullable Object> json = new LinkedHashMap<>();
+    json.put(
+        "items",
+        notes.stream()
+            .filter(each -> caller.routes().isEmpty() || sees(caller, each.route()))
+            .toList());
+    json.put("next", notes.size() < limit ? null : notes.get(notes.size() - 1).number());
+    Answers.json(context, 200, json);
+  }
+
+  private static boolean sees(Caller caller, @Nullable String route) {
+    return route != null && caller.sees(route);
+  }
+
+  void add(Caller caller, String what, MessageKey key, ChangeOutcome outcome) {
     LOG.info(
         "Change: {} from {}: {} {}/{}: {}",
         caller.actor(),
@@ -24,19 +90,30 @@ final class ChangeLog {
         Visible.word(key.route()),
         Visible.word(key.id()),
         outcome);
+    boolean done = outcome == ChangeOutcome.DONE;
+    note(
+        new Likewise(caller.actor(), what, key.route(), null),
+        key.id(),
+        done ? 1 : 0,
+        done ? 0 : 1);
   }
 
-  static void add(Caller caller, String what, String schedule) {
+  /** What was done to a schedule, or to the messages that wait in a queue. */
+  void add(
+      Caller caller, String what, @Nullable String route, String subject, long done, long left) {
     LOG.info(
-        "Change: {} from {}: {} schedule {}",
+        "Change: {} from {}: {} {}: {}, left {}",
         caller.actor(),
         caller.address(),
         what,
-        Visible.word(schedule));
+        Visible.word(subject),
+        done,
+        left);
+    note(new Likewise(caller.actor(), what, route, subject), subject, done, left);
   }
 
   /** What was done to the messages of a filter. */
-  static void addMany(Caller caller, String what, MessageQuery filter, ManyChanged changed) {
+  void addMany(Caller caller, String what, MessageQuery filter, ManyChanged changed) {
     LOG.info(
         "Change: {} from {}: {} of {}{}: {}",
         caller.actor(),
@@ -45,5 +122,76 @@ final class ChangeLog {
         filter.route() == null ? "all routes" : Visible.word(filter.route()),
         filter.businessKey() == null ? "" : ", key " + Visible.word(filter.businessKey()),
         changed.counts());
+    long done = changed.count(ChangeOutcome.DONE);
+    String subject = ChangeWords.of(filter);
+    note(
+        new Likewise(caller.actor(), what, filter.route(), subject),
+        subject,
+        done,
+        changed.total() - done);
+  }
+
+  private synchronized void note(Likewise who, String last, long done, long refused) {
+    Sum sum = sums.computeIfAbsent(who, each -> new Sum());
+    sum.last = last;
+    sum.done += done;
+    sum.refused += refused;
+    if (sums.size() > MOST) { // the store is away; the log has it
+      sums.remove(sums.keySet().iterator().next());
+    }
+  }
+
+  /** Tells the store what it is time for. */
+  @Override
+  public void run() {
+    tell(false);
+  }
+
+  /** Tells the store all of it. */
+  void end() {
+    tell(true);
+  }
+
+  private void tell(boolean all) {
+    try {
+      due(all).forEach((who, note) -> tell(who, note));
+      failing = false;
+    } catch (StoreException e) {
+      if (!failing) {
+        LOG.warn("Changes by hand are in this log only for now: {}", ErrorWords.of(e));
+      }
+      failing = true;
+    }
+  }
+
+  private void tell(Likewise who, ChangeNote note) {
+    backend.store().note(note);
+    synchronized (this) {
+      Sum sum = sums.get(who);
+      if (sum != null) {
+        sum.done -= note.done();
+        sum.refused -= note.refused();
+        sum.toldAt = System.nanoTime();
+      }
+    }
+  }
+
+  private synchronized Map<Likewise, ChangeNote> due(boolean all) {
+    long now = System.nanoTime();
+    Map<Likewise, ChangeNote> due = new LinkedHashMap<>();
+    for (Iterator<Map.Entry<Likewise, Sum>> each = sums.entrySet().iterator(); each.hasNext(); ) {
+      Map.Entry<Likewise, Sum> entry = each.next();
+      Likewise who = entry.getKey();
+      Sum sum = entry.getValue();
+      boolean ripe = sum.toldAt == null || now - sum.toldAt > TOGETHER;
+      if (sum.done + sum.refused > 0 && (ripe || all)) {
+        due.put(
+            who,
+            new ChangeNote(who.by(), who.what(), who.route(), sum.last, sum.done, sum.refused));
+      } else if (ripe) {
+        each.remove();
+      }
+    }
+    return due;
   }
 }

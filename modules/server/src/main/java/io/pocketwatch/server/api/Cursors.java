@@ -3,6 +3,7 @@ package io.pocketwatch.server.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.pocketwatch.store.MessageQuery;
+import io.pocketwatch.store.OverviewStore.SearchPlace;
 import io.pocketwatch.store.StoredMessage;
 import java.io.IOException;
 import java.time.Instant;
@@ -63,10 +64,43 @@ final class Cursors {
     } catch (IOException | IllegalArgumentException e) {
       // said below
     }
-    throw Problem.at(
+    throw notOne();
+  }
+
+  private static Problem notOne() {
+    return Problem.at(
         ProblemType.INVALID_CURSOR,
         "cursor",
         "it is not the 'next' of an earlier answer to the same filter");
+  }
+
+  /** The place that a search for a part has come to. */
+  static String of(SearchPlace place, String part, MessageQuery query) {
+    List<@Nullable Object> parts = new ArrayList<>();
+    parts.add(place.route());
+    parts.add(place.text());
+    parts.add(31 * part.hashCode() + filter(query));
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(Answers.bytes(parts));
+  }
+
+  /**
+   * @throws Problem if it is none, or one of another search
+   */
+  static SearchPlace readSearch(String text, String part, MessageQuery query) {
+    try {
+      JsonNode parts = Answers.MAPPER.readTree(Base64.getUrlDecoder().decode(text));
+      if (parts.isArray()
+          && parts.size() == 3
+          && (parts.get(0).isNull() || parts.get(0).isTextual())
+          && parts.get(1).isTextual()
+          && parts.get(2).asInt(0) == 31 * part.hashCode() + filter(query)
+          && !parts.toString().contains("\\u0000")) {
+        return new SearchPlace(parts.get(0).textValue(), parts.get(1).textValue());
+      }
+    } catch (IOException | IllegalArgumentException e) {
+      // said below
+    }
+    throw notOne();
   }
 
   private static int filter(MessageQuery query) {
@@ -78,7 +112,9 @@ final class Cursors {
             String.valueOf(query.businessKey()),
             String.valueOf(query.reason()),
             String.valueOf(query.from()),
-            String.valueOf(query.until()))
+            String.valueOf(query.until()),
+            query.overdue(),
+            query.latestFirst())
         .hashCode();
   }
 }

@@ -5,9 +5,7 @@ import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.pocketwatch.server.api.AnswerMemory.Room;
 import io.pocketwatch.store.DelayStore;
-import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.OverviewStore.DueCount;
-import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -74,19 +72,23 @@ final class DueCounts {
     DueQuery query =
         new DueQuery(
             Instant.ofEpochMilli(first), step, Math.max(1, (int) steps), parameters.text("route"));
-    Answers.json(context, 200, seen(answers.get(query), Caller.of(context)));
-  }
-
-  private static Map<String, Object> seen(Map<String, Object> counts, Caller caller) {
-    Map<String, Object> seen = new LinkedHashMap<>(counts);
-    for (String byRoute : List.of("routes", "overdue")) {
-      if (counts.get(byRoute) instanceof Map<?, ?> all) {
-        Map<Object, Object> some = new LinkedHashMap<>(all);
-        some.keySet().removeIf(route -> !caller.sees(String.valueOf(route)));
-        seen.put(byRoute, some);
-      }
+    Caller caller = Caller.of(context);
+    Map<String, Object> seen = new LinkedHashMap<>(answers.get(query));
+    if (seen.get("routes") instanceof Map<?, ?> all) {
+      Map<Object, Object> some = new LinkedHashMap<>(all);
+      some.keySet().removeIf(route -> !caller.sees(String.valueOf(route)));
+      seen.put("routes", some);
     }
-    return seen;
+    Map<String, Long> overdue = new TreeMap<>();
+    OverdueView.byRoute(backend.vitals(), caller)
+        .forEach(
+            (route, each) -> {
+              if (query.wants(route)) {
+                overdue.put(route, each.count());
+              }
+            });
+    seen.put("overdue", overdue);
+    Answers.json(context, 200, seen);
   }
 
   private Map<String, Object> count(DueQuery query) {
@@ -116,26 +118,7 @@ final class DueCounts {
     json.put("stepSeconds", query.step().toSeconds());
     json.put("steps", query.steps());
     json.put("routes", routes);
-    json.put("overdue", overdue(store, query));
     return json;
-  }
-
-  private static Map<String, Long> overdue(DelayStore store, DueQuery query) {
-    Map<String, Long> overdue = new TreeMap<>();
-    for (String route : store.routesDue(query.from())) {
-      if (query.wants(route)) {
-        long count =
-            store.count(
-                MessageQuery.all()
-                    .route(route)
-                    .states(MessageState.PENDING)
-                    .due(null, query.from()));
-        if (count > 0) {
-          overdue.put(route, count);
-        }
-      }
-    }
-    return overdue;
   }
 
   private record DueQuery(Instant from, Duration step, int steps, @Nullable String route) {

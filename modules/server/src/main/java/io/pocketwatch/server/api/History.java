@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -106,6 +107,12 @@ final class History {
     }
     HistoryQuery query = new HistoryQuery(range, route == null ? caller.routes() : Set.of(route));
     Answers.json(context, 200, answers.get(query));
+  }
+
+  /** What happened on a route in the last day, as one step. */
+  Object day(String route) {
+    return Objects.requireNonNull(
+        answers.get(new HistoryQuery(Range.DAY, Set.of(route))).get("total"));
   }
 
   private Map<String, Object> read(HistoryQuery query) {

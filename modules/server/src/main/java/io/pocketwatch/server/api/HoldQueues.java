@@ -33,12 +33,15 @@ final class HoldQueues {
   private final BrokerSide broker;
   private final boolean expected;
   private final Cached<Map<String, @Nullable Object>> answer = new Cached<>(KEEP, this::ask);
+  private final BrokerLooks<Boolean, Map<String, @Nullable Object>> looks;
 
   /**
+   * @param threads to ask on
    * @param expected whether every queue of the configuration has to be there; else it is told what
    *     of it is
    */
-  HoldQueues(BrokerSide broker, boolean expected) {
+  HoldQueues(BrokerSide broker, BrokerThreads threads, boolean expected) {
+    this.looks = new BrokerLooks<>(threads, each -> answer.get());
     this.broker = broker;
     this.expected = expected;
   }
@@ -48,7 +51,7 @@ final class HoldQueues {
         RestApi.ROOT + "/hold-queues",
         context -> {
           Caller.of(context).requireAllRoutes();
-          Answers.json(context, 200, answer.get());
+          Answers.json(context, 200, looks.get(expected));
         });
   }
 
@@ -63,13 +66,8 @@ final class HoldQueues {
           broker.connect("pocketwatch hold queues"),
           connection -> look(connection, broker.routes()));
     } catch (IOException | TimeoutException | RuntimeException e) {
-      throw away();
+      throw BrokerThreads.away("the broker cannot be asked for its queues");
     }
-  }
-
-  private static Problem away() {
-    return Problem.of(ProblemType.BROKER_UNAVAILABLE, "the broker cannot be asked for its queues")
-        .retryAfter(Failures.COME_AGAIN);
   }
 
   private Map<String, @Nullable Object> look(Connection connection, DelayRoutes routes)

@@ -9,55 +9,104 @@ import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.server.config.CallbackSettings;
 import io.pocketwatch.server.kept.KeptMessage;
 import io.pocketwatch.server.kept.KeptMessages;
+import io.pocketwatch.server.kept.KeptMessages.Result;
 import io.pocketwatch.server.kept.KeptQueue;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What waits for a person in queues: another try, for some seconds per request, or its end. Of the
- * callbacks without a row also why.
+ * What waits for a person in queues: what it is and why, another try, for some seconds per request,
+ * or its end.
  */
 final class KeptQueueResource {
   private static final long NANOS_PER_REQUEST = Duration.ofSeconds(5).toNanos();
   private static final Duration KEEP = Duration.ofSeconds(10);
+  private static final int REMEMBERED = 100;
   private static final int AT_A_TIME = 100;
 
   private final BrokerSide broker;
   private final HoldQueues counts;
   private final List<CallbackSettings> callbacks;
+  private final @Nullable ChangeLog log;
   private final Cached<Parked> parked = new Cached<>(KEEP, this::look);
+  private final CachedAnswers<KeptQueue, Kept> kept =
+      new CachedAnswers<>(REMEMBERED, each -> 1, KEEP, this::look);
+  private final BrokerLooks<Boolean, Parked> parkedLooks;
+  private final BrokerLooks<KeptQueue, Kept> looks;
 
-  /** By queue, as last looked at: to look takes each message out for a moment. */
-  private final Map<String, List<Group>> known = new HashMap<>();
+  /** As last looked at: to look takes each message out for a moment. */
+  private final Map<KeptQueue, Kept> known = new ConcurrentHashMap<>();
 
   /**
+   * @param threads to ask on
    * @param counts is asked anew after it
    * @param callbacks the routes that call back
+   * @param log is told of changes; null where there is no store
    */
-  KeptQueueResource(BrokerSide broker, HoldQueues counts, List<CallbackSettings> callbacks) {
+  KeptQueueResource(
+      BrokerSide broker,
+      BrokerThreads threads,
+      HoldQueues counts,
+      List<CallbackSettings> callbacks,
+      @Nullable ChangeLog log) {
+    this.log = log;
     this.broker = broker;
     this.counts = counts;
     this.callbacks = List.copyOf(callbacks);
+    this.parkedLooks = new BrokerLooks<>(threads, each -> parked.get());
+    this.looks = new BrokerLooks<>(threads, kept::get);
   }
 
   void addTo(RoutesConfig routes) {
+    routes.get(
+        RestApi.ROOT + "/unroutable",
+        context -> Answers.json(context, 200, unroutable().seenBy(Caller.of(context))));
     routes.post(
         RestApi.ROOT + "/unroutable/send", context -> change(context, unroutable(context), true));
     routes.post(
         RestApi.ROOT + "/unroutable/delete",
         context -> change(context, unroutable(context), false));
+    routes.get(
+        RestApi.ROOT + "/parked/{route}",
+        context -> Answers.json(context, 200, looks.get(parked(context))));
     routes.post(
         RestApi.ROOT + "/parked/{route}/send", context -> change(context, parked(context), true));
     routes.post(
         RestApi.ROOT + "/parked/{route}/delete",
         context -> change(context, parked(context), false));
+  }
+
+  /**
+   * What waits in a queue.
+   *
+   * @param queue its name
+   * @param at when it was looked at
+   * @param count how many; null for those who may not see all of them
+   * @param messages the first 100
+   */
+  record Kept(String queue, Instant at, @Nullable Long count, List<KeptMessage> messages) {
+    /** Those on routes that somebody sees. */
+    Kept seenBy(Caller caller) {
+      return caller.routes().isEmpty()
+          ? this
+          : new Kept(
+              queue,
+              at,
+              null,
+              messages.stream()
+                  .filter(each -> each.route() != null && caller.sees(each.route()))
+                  .toList());
+    }
   }
 
   /**
@@ -80,7 +129,20 @@ final class KeptQueueResource {
 
   /** At most ten seconds old. */
   Parked parked() {
-    return parked.get();
+    try {
+      return parkedLooks.get(true);
+    } catch (Problem e) { // health says so
+      return new Parked(false, List.of());
+    }
+  }
+
+  /**
+   * What came due for a target that was gone, at most ten seconds old.
+   *
+   * @throws Problem if the broker does not answer
+   */
+  Kept unroutable() {
+    return looks.get(KeptQueue.unroutable(names()));
   }
 
   private Parked look() {
@@ -97,34 +159,50 @@ final class KeptQueueResource {
   private Parked look(Connection connection) throws IOException {
     List<Group> groups = new ArrayList<>();
     for (KeptQueue queue : KeptQueue.parked(names(), callbacks)) {
-      groups.addAll(groups(connection, queue));
+      groups.addAll(groups(queue, look(connection, queue, false)));
     }
     groups.sort((one, other) -> Long.compare(other.count(), one.count()));
     return new Parked(true, groups);
   }
 
-  private List<Group> groups(Connection connection, KeptQueue queue) throws IOException {
+  private Kept look(KeptQueue queue) {
+    try {
+      return Channels.use(
+          broker.connect("pocketwatch kept messages"), connection -> look(connection, queue, true));
+    } catch (IOException | TimeoutException e) {
+      throw BrokerThreads.away("the broker cannot be asked for queue '%s'".formatted(queue.name()));
+    }
+  }
+
+  /**
+   * @param anew also if there are as many as before
+   */
+  private Kept look(Connection connection, KeptQueue queue, boolean anew) throws IOException {
     try (KeptMessages messages = new KeptMessages(connection, names(), queue)) {
-      long count = messages.count();
-      List<Group> before = known.getOrDefault(queue.name(), List.of());
-      if (before.stream().mapToLong(Group::count).sum() == count) {
+      Long count = messages.count();
+      Kept before = known.get(queue);
+      if (!anew && before != null && count.equals(before.count())) {
         return before;
       }
-      Map<String, Long> reasons = new LinkedHashMap<>();
-      for (KeptMessage each : messages.first(AT_A_TIME)) {
-        reasons.merge(each.reason() == null ? "" : each.reason(), 1L, Long::sum);
-      }
-      long seen = reasons.values().stream().mapToLong(Long::longValue).sum();
-      if (count > seen) {
-        reasons.merge("", count - seen, Long::sum);
-      }
-      List<Group> groups =
-          reasons.entrySet().stream()
-              .map(each -> group(queue, each.getKey(), each.getValue()))
-              .toList();
-      known.put(queue.name(), groups);
-      return groups;
+      List<KeptMessage> first = count == 0 ? List.of() : messages.first(AT_A_TIME, broker.routes());
+      Kept now = new Kept(queue.name(), Instant.now(), count, first);
+      known.put(queue, now);
+      return now;
     }
+  }
+
+  private static List<Group> groups(KeptQueue queue, Kept found) {
+    Map<String, Long> reasons = new LinkedHashMap<>();
+    for (KeptMessage each : found.messages()) {
+      reasons.merge(each.reason() == null ? "" : each.reason(), 1L, Long::sum);
+    }
+    long count = found.count() == null ? 0 : found.count();
+    if (count > found.messages().size()) {
+      reasons.merge("", count - found.messages().size(), Long::sum);
+    }
+    return reasons.entrySet().stream()
+        .map(each -> group(queue, each.getKey(), each.getValue()))
+        .toList();
   }
 
   private static Group group(KeptQueue queue, String reason, long count) {
@@ -153,27 +231,41 @@ final class KeptQueueResource {
 
   private void change(Context context, KeptQueue queue, boolean send) {
     long end = System.nanoTime() + NANOS_PER_REQUEST;
+    LongPredicate inTime = seen -> System.nanoTime() - end < 0;
+    new Parameters(context, "id");
+    Set<String> ids = Set.copyOf(context.queryParams("id"));
     try {
-      Object done =
+      Result done =
           Channels.use(
               broker.connect("pocketwatch kept messages"),
               connection -> {
                 try (KeptMessages messages = new KeptMessages(connection, names(), queue)) {
                   return send
-                      ? messages.send(seen -> System.nanoTime() - end < 0)
-                      : Map.of("deleted", messages.delete());
+                      ? messages.send(ids, inTime)
+                      : ids.isEmpty()
+                          ? new Result(messages.delete(), Map.of(), false)
+                          : messages.delete(ids, inTime);
                 } finally {
                   counts.forget();
                   parked.forget();
+                  kept.forget();
                 }
               });
-      Answers.json(context, 200, done);
+      if (log != null) {
+        long left = done.left().values().stream().mapToLong(Long::longValue).sum();
+        log.add(
+            Caller.of(context),
+            send ? "sent again" : "deleted",
+            queue.route(),
+            "queue " + queue.name(),
+            done.sent(),
+            left);
+      }
+      Answers.json(context, 200, send ? done : Map.of("deleted", done.sent()));
     } catch (IOException | TimeoutException e) {
-      throw Problem.of(
-              ProblemType.BROKER_UNAVAILABLE,
-              "the broker does not answer; what it has not confirmed is still in queue '%s'"
-                  .formatted(queue.name()))
-          .retryAfter(Failures.COME_AGAIN);
+      throw BrokerThreads.away(
+          "the broker does not answer; what it has not confirmed is still in queue '%s'"
+              .formatted(queue.name()));
     }
   }
 }

@@ -60,7 +60,6 @@ final class LoaderList {
     json.put("loadedUpTo", state.horizon());
     json.put("loaded", state.loaded());
     json.put("lastError", state.lastError());
-    json.put("lagSeconds", StatusPage.seconds(vitals.lag()));
     json.put("leaseSeconds", StatusPage.seconds(options.lease()));
     json.put("sweepSeconds", StatusPage.seconds(options.sweep()));
     json.put("clockOffsetMs", state.clockOffset().toMillis());

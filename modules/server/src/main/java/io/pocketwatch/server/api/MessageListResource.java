@@ -4,14 +4,19 @@ package io.pocketwatch.server.api;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.server.api.AnswerMemory.Room;
 import io.pocketwatch.server.store.MessageView;
-import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
+import io.pocketwatch.store.OverviewStore.SearchPlace;
 import io.pocketwatch.store.ScheduledMessage;
+import io.pocketwatch.store.StoreException;
 import io.pocketwatch.store.StoredMessage;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,22 +36,24 @@ final class MessageListResource {
 
   private static final int OF_OBJECTS = 1_000;
 
-  private static final Comparator<MessageSummary> ORDER =
-      Comparator.comparing(
-          MessageSummary::stored,
-          Comparator.comparing(StoredMessage::deliverAt)
-              .thenComparing(StoredMessage::key, Comparator.comparing(MessageKey::route))
-              .thenComparing(StoredMessage::key, Comparator.comparing(MessageKey::id)));
+  /** What a spreadsheet bears, and a database reads in some seconds. */
+  private static final int LARGEST_CSV = 100_000;
 
   private final Backend backend;
   private final CountWatch counts;
   private final AnswerMemory memory;
+  private final ConcurrencyLimit counting;
+  private final ConcurrencyLimit searching =
+      new ConcurrencyLimit(Duration.ofSeconds(1), "searches");
 
   /**
    * @param counts knows routes that are no longer configured
+   * @param counting whose turn it takes to count
    */
-  MessageListResource(Backend backend, CountWatch counts, AnswerMemory memory) {
+  MessageListResource(
+      Backend backend, CountWatch counts, AnswerMemory memory, ConcurrencyLimit counting) {
     this.memory = memory;
+    this.counting = counting;
     this.backend = backend;
     this.counts = counts;
   }
@@ -66,6 +73,10 @@ final class MessageListResource {
             "id",
             "dueFrom",
             "dueUntil",
+            "overdue",
+            "search",
+            "order",
+            "format",
             "limit",
             "cursor");
     int limit = parameters.integer("limit", 1, LARGEST_PAGE, USUAL_PAGE);
@@ -77,38 +88,126 @@ final class MessageListResource {
             parameters.text("reason"),
             parameters.instant("dueFrom"),
             parameters.instant("dueUntil"),
+            parameters.bool("overdue"),
+            parameters.word("order", "asc", "desc").equals("desc"),
             null,
             limit);
+    boolean csv = parameters.word("format", usual(context), "json", "csv").equals("csv");
     String id = parameters.text("id");
-    if (id != null) {
-      byId(context, id, query);
-      return;
-    }
+    String part = parameters.text("search");
     String cursor = parameters.text("cursor");
-    MessageQuery behind =
-        cursor == null ? query : query.after(Cursors.read(cursor, query).cursor());
-    try (Room room =
-        memory.take((long) limit * LARGEST_ROW, "a page of %d messages".formatted(limit))) {
-      List<MessageSummary> found = page(behind, Caller.of(context));
-      room.keep(found.stream().mapToLong(MessageListResource::bytes).sum());
-      String next =
-          found.size() < limit ? null : Cursors.of(found.get(found.size() - 1).stored(), query);
-      answer(context, found, next);
+    if (id != null) {
+      byId(context, id, query, csv);
+    } else if (part != null) {
+      search(context, part, query, cursor, csv);
+    } else if (csv) {
+      all(context, behind(query, cursor).limit(LARGEST_PAGE));
+    } else {
+      try (Room room = room(limit)) {
+        List<MessageSummary> found = page(behind(query, cursor), Caller.of(context));
+        keep(room, found);
+        String next =
+            found.size() < limit ? null : Cursors.of(found.get(found.size() - 1).stored(), query);
+        answer(context, found, next, false);
+      }
     }
+  }
+
+  /** What a client that names no format gets. */
+  private static String usual(Context context) {
+    String accepted = String.valueOf(context.header("Accept"));
+    return accepted.contains("text/csv") && !accepted.contains("json") ? "csv" : "json";
+  }
+
+  private static MessageQuery behind(MessageQuery query, @Nullable String cursor) {
+    return cursor == null ? query : query.after(Cursors.read(cursor, query).cursor());
+  }
+
+  private Room room(int rows) {
+    return memory.take((long) rows * LARGEST_ROW, "a page of %d messages".formatted(rows));
+  }
+
+  private static void keep(Room room, Collection<MessageSummary> found) {
+    room.keep(found.stream().mapToLong(MessageListResource::bytes).sum());
+  }
+
+  private void search(
+      Context context, String part, MessageQuery query, @Nullable String cursor, boolean csv) {
+    Caller caller = Caller.of(context);
+    if (query.route() != null) {
+      caller.requireRoute(query.route());
+    }
+    SearchPlace from = cursor == null ? null : Cursors.readSearch(cursor, part, query);
+    MessageSearch search = new MessageSearch(backend.store(), caller, part, query, from);
+    try (Room room = room(2 * query.limit())) {
+      searching.run(
+          () -> {
+            search.run();
+            return true;
+          });
+      keep(room, search.found());
+      SearchPlace next = search.next();
+      answer(
+          context,
+          search.found().stream().sorted(order(query)).toList(),
+          next == null ? null : Cursors.of(next, part, query),
+          csv);
+    }
+  }
+
+  /** A file with all of them, page by page. */
+  private void all(Context context, MessageQuery query) {
+    Caller caller = Caller.of(context);
+    long matching =
+        counting.run(() -> parts(query, caller).stream().mapToLong(backend.store()::count).sum());
+    if (matching > LARGEST_CSV) {
+      throw Problem.of(
+          ProblemType.TOO_LARGE,
+          "%d messages match, and a file has %d at most; narrow it, for example by dueFrom and dueUntil"
+              .formatted(matching, LARGEST_CSV));
+    }
+    Instant now = backend.store().now();
+    MessageCsv csv = new MessageCsv(context);
+    try {
+      for (MessageQuery next = query; next != null && csv.wanted(); ) {
+        try (Room room = room(query.limit())) {
+          List<MessageSummary> found = page(next, caller);
+          keep(room, found);
+          found.forEach(each -> csv.add(MessageView.of(each, now)));
+          next =
+              found.size() < query.limit()
+                  ? null
+                  : next.after(found.get(found.size() - 1).stored());
+        }
+      }
+    } catch (StoreException | Problem e) {
+      csv.brokeOff(e instanceof Problem ? ErrorWords.of(e) : "the database does not answer");
+    }
+  }
+
+  /** A query for each route that the caller may see, where it may not see all. */
+  private static List<MessageQuery> parts(MessageQuery query, Caller caller) {
+    if (query.route() != null) {
+      caller.requireRoute(query.route());
+    }
+    return query.route() != null || caller.routes().isEmpty()
+        ? List.of(query)
+        : caller.routes().stream().map(query::route).toList();
+  }
+
+  private static Comparator<MessageSummary> order(MessageQuery query) {
+    return Comparator.comparing(each -> MessageQuery.Cursor.of(each.stored()), query.order());
   }
 
   /** One page of those that the caller sees: of all routes, or of each that it may see. */
   private List<MessageSummary> page(MessageQuery query, Caller caller) {
-    if (query.route() != null) {
-      caller.requireRoute(query.route());
-    }
-    if (query.route() != null || caller.routes().isEmpty()) {
-      return backend.store().summaries(query);
-    }
+    List<MessageQuery> parts = parts(query, caller);
     List<MessageSummary> found = new ArrayList<>();
-    for (String route : caller.routes()) {
-      found.addAll(backend.store().summaries(query.route(route)));
-      found.sort(ORDER);
+    for (MessageQuery part : parts) {
+      found.addAll(backend.store().summaries(part));
+      if (parts.size() > 1) {
+        found.sort(order(query));
+      }
       if (found.size() > query.limit()) { // or all routes' pages would be in memory
         found.subList(query.limit(), found.size()).clear();
       }
@@ -132,14 +231,22 @@ final class MessageListResource {
                 .sum();
   }
 
-  private static void answer(Context context, List<MessageSummary> items, @Nullable String next) {
+  private void answer(
+      Context context, List<MessageSummary> items, @Nullable String next, boolean csv) {
+    Instant now = backend.store().now();
+    List<MessageView> shown = items.stream().map(each -> MessageView.of(each, now)).toList();
+    if (csv) {
+      MessageCsv file = new MessageCsv(context);
+      shown.forEach(file::add);
+      return;
+    }
     Map<String, @Nullable Object> page = new LinkedHashMap<>();
-    page.put("items", items.stream().map(MessageView::of).toList());
+    page.put("items", shown);
     page.put("next", next);
     Answers.json(context, 200, page);
   }
 
-  private void byId(Context context, String id, MessageQuery query) {
+  private void byId(Context context, String id, MessageQuery query, boolean csv) {
     Caller caller = Caller.of(context);
     if (query.route() != null) {
       caller.requireRoute(query.route());
@@ -149,8 +256,8 @@ final class MessageListResource {
     routes.removeIf(route -> !caller.sees(route));
     try (Room room = memory.take((long) routes.size() * LARGEST_ROW, "a row of each route")) {
       List<MessageSummary> found = MessageView.withId(id, query, routes, backend.store());
-      room.keep(found.stream().mapToLong(MessageListResource::bytes).sum());
-      answer(context, found, null);
+      keep(room, found);
+      answer(context, found, null, csv);
     }
   }
 }

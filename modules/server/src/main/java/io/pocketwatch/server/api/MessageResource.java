@@ -19,8 +19,10 @@ final class MessageResource {
   private final Backend backend;
   private final MessageReader reader;
   private final Bodies bodies;
+  private final ChangeLog log;
 
-  MessageResource(Backend backend, MessageReader reader, Bodies bodies) {
+  MessageResource(Backend backend, MessageReader reader, Bodies bodies, ChangeLog log) {
+    this.log = log;
     this.backend = backend;
     this.reader = reader;
     this.bodies = bodies;
@@ -68,7 +70,7 @@ final class MessageResource {
     Changed changed =
         new MessageChanges(backend.publisher().store(), backend.store(), caller.actor())
             .one(key, change);
-    ChangeLog.add(caller, what, key, changed.outcome());
+    log.add(caller, what, key, changed.outcome());
     switch (changed.outcome()) {
       case DONE -> Answers.json(context, 200, changed.json());
       case UNKNOWN -> throw unknown(key);

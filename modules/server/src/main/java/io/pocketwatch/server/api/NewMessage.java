@@ -44,7 +44,7 @@ record NewMessage(DelayedMessage message, DelayRoute route, boolean keyed) {
         name == null
             ? routes.match(message.exchange(), message.routingKey())
             : routes.all().filter(each -> each.name().equals(name)).findFirst().orElseThrow();
-    if (key != null && !route.store().tracked()) {
+    if (key != null && !route.tracked()) {
       throw Problem.at(
           ProblemType.ID_UNAVAILABLE,
           "/id",

@@ -3,13 +3,12 @@ package io.pocketwatch.server.api;
 
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
+import io.pocketwatch.screen.Json;
 import io.pocketwatch.server.api.KeptQueueResource.Parked;
-import io.pocketwatch.server.config.CallbackSettings;
 import io.pocketwatch.store.OverviewStore.ReasonCount;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 
 /** What can be said about all of it in few words. */
 final class Overview {
@@ -18,23 +17,14 @@ final class Overview {
 
   private final Backend backend;
   private final CountWatch counts;
-  private final Map<String, String> callbackUrls;
   private final Supplier<Parked> parked;
   private final Cached<List<ReasonCount>> reasons;
 
   /**
-   * @param callbacks the routes that call back
    * @param parked the callbacks without a row
    */
-  Overview(
-      Backend backend,
-      CountWatch counts,
-      List<CallbackSettings> callbacks,
-      Supplier<Parked> parked) {
+  Overview(Backend backend, CountWatch counts, Supplier<Parked> parked) {
     this.parked = parked;
-    this.callbackUrls =
-        callbacks.stream()
-            .collect(Collectors.toMap(CallbackSettings::route, CallbackSettings::shownUrl));
     this.backend = backend;
     this.counts = counts;
     this.reasons = new Cached<>(CountWatch.EVERY, () -> backend.store().reasons(MOST_GROUPS));
@@ -49,12 +39,14 @@ final class Overview {
         });
     routes.get(
         RestApi.ROOT + "/session",
-        context -> Answers.json(context, 200, Caller.of(context).session(true)));
-    routes.get(RestApi.ROOT + "/routes", this::routes);
-    routes.get(
-        RestApi.ROOT + "/counts/states",
-        context -> Answers.json(context, 200, counts.fresh().seenBy(Caller.of(context))));
+        context -> Answers.json(context, 200, Caller.of(context).session(true, backend.place())));
+    routes.get(RestApi.ROOT + "/counts/states", this::states);
     routes.get(RestApi.ROOT + "/parked", this::parked);
+  }
+
+  /** Why messages were given up, the most frequent first. */
+  List<ReasonCount> reasons() {
+    return reasons.get();
   }
 
   private void parked(Context context) {
@@ -74,17 +66,10 @@ final class Overview {
             withoutRow.known()));
   }
 
-  private void routes(Context context) {
-    Answers.json(
-        context,
-        200,
-        Map.of(
-            "routes",
-            backend
-                .routes()
-                .all()
-                .filter(route -> Caller.of(context).sees(route.name()))
-                .map(route -> RouteView.of(route, callbackUrls.get(route.name())))
-                .toList()));
+  private void states(Context context) {
+    Caller caller = Caller.of(context);
+    Map<String, Object> json = Json.map(counts.fresh().seenBy(caller));
+    json.put("overdue", OverdueView.byRoute(backend.vitals(), caller));
+    Answers.json(context, 200, json);
   }
 }

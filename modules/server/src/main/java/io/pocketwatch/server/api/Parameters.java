@@ -16,6 +16,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** The query of a request, read as strictly as a configuration. */
@@ -84,6 +85,29 @@ final class Parameters {
       // said below
     }
     throw refuse(name, "'%s'; allowed: %d to %d".formatted(text, least, most));
+  }
+
+  /** False if it is not there. */
+  boolean bool(String name) {
+    String text = text(name);
+    if (text == null || text.equals("true") || text.equals("false")) {
+      return "true".equals(text);
+    }
+    throw refuse(name, "'%s'; allowed: true, false".formatted(text));
+  }
+
+  /** One of these; the first one, if it is left out. */
+  String word(String name, String usual, String... others) {
+    String text = text(name);
+    if (text == null) {
+      return usual;
+    }
+    TreeSet<String> allowed = new TreeSet<>(List.of(others));
+    allowed.add(usual);
+    if (!allowed.contains(text)) {
+      throw refuse(name, "'%s'; allowed: %s".formatted(text, String.join(", ", allowed)));
+    }
+    return text;
   }
 
   @Nullable Instant instant(String name) {

@@ -32,7 +32,9 @@ public final class RestApi implements HttpPart {
   private final Series series;
   private final StatusPage status;
   private final Events events;
+  private final ChangeLog changes;
   private final Background background = new Background("pocketwatch-http-background", 3);
+  private final BrokerThreads asking = new BrokerThreads();
 
   /**
    * @param callbacks what was called for each route that calls back
@@ -48,6 +50,7 @@ public final class RestApi implements HttpPart {
     this.settings = settings;
     this.callbacks = callbacks;
     this.access = new Access(settings, Role.WRITE, environment, backend.meters());
+    this.changes = new ChangeLog(backend);
     this.counts = new CountWatch(backend);
     this.series = new Series(backend);
     this.status = new StatusPage(backend, counts, series);
@@ -75,13 +78,23 @@ public final class RestApi implements HttpPart {
     Bodies bodies = new Bodies(limits.requestSize(), limits.batch());
     RateLimits rates = new RateLimits(limits.schedules());
     new SubmitResource(backend, reader, bodies, rates, configuredOnly).addTo(routes);
-    new ScheduleResource(backend, bodies, rates, configuredOnly).addTo(routes);
-    new MessageListResource(backend, counts, memory).addTo(routes);
-    new BulkChangeResource(backend, bodies, counting).addTo(routes);
-    new MessageResource(backend, reader, bodies).addTo(routes);
-    HoldQueues holds = new HoldQueues(backend, true);
-    KeptQueueResource kept = new KeptQueueResource(backend, holds, settings.callbacks());
-    new Overview(backend, counts, settings.callbacks(), kept::parked).addTo(routes);
+    new ScheduleResource(backend, bodies, rates, configuredOnly, changes).addTo(routes);
+    new MessageListResource(backend, counts, memory, counting).addTo(routes);
+    new BulkChangeResource(backend, bodies, counting, changes).addTo(routes);
+    new MessageResource(backend, reader, bodies, changes).addTo(routes);
+    HoldQueues holds = new HoldQueues(backend, asking, true);
+    KeptQueueResource kept =
+        new KeptQueueResource(backend, asking, holds, settings.callbacks(), changes);
+    Overview overview = new Overview(backend, counts, kept::parked);
+    overview.addTo(routes);
+    History history = new History(backend);
+    new RouteResource(
+            backend,
+            new RouteResource.Sources(counts, history, kept, overview::reasons),
+            settings.callbacks(),
+            callbacks,
+            asking)
+        .addTo(routes);
     routes.get(
         ROOT + "/callbacks",
         context -> {
@@ -95,10 +108,12 @@ public final class RestApi implements HttpPart {
     holds.addTo(routes);
     kept.addTo(routes);
     series.addTo(routes);
-    new History(backend).addTo(routes);
+    history.addTo(routes);
+    changes.addTo(routes);
     status.addTo(routes);
     events.addTo(routes);
     background.every(CountWatch.EVERY, counts);
+    background.every(ChangeLog.EVERY, changes);
     background.every(LOOK_FOR_STEPS, series);
     background.every(Events.EVERY, events);
   }
@@ -111,6 +126,8 @@ public final class RestApi implements HttpPart {
   @Override
   public void close() {
     background.close();
+    asking.close();
     events.close();
+    changes.end();
   }
 }

@@ -20,24 +20,27 @@ record RouteView(
     @Nullable String spread,
     String isolation,
     @Nullable List<String> retries,
-    @Nullable String callback) {
+    @Nullable String callback,
+    @Nullable OverdueView overdue) {
   /**
    * @param callback the URL its messages are sent to, or null
+   * @param overdue what is overdue of it, or null if nothing is
    */
-  static RouteView of(DelayRoute route, @Nullable String callback) {
+  static RouteView of(DelayRoute route, @Nullable String callback, @Nullable OverdueView overdue) {
     List<Duration> retries = route.retries();
     Duration usual = route.defaultDelay();
     return new RouteView(
         route.name(),
         route.exchange(),
         route.routingKey(),
-        route.store().tracking().name().toLowerCase(Locale.ROOT),
+        route.tracking().name().toLowerCase(Locale.ROOT),
         route.delays().stream().map(DurationText::format).toList(),
         usual == null ? null : DurationText.format(usual),
         route.strategy() == null ? null : route.strategy().name(),
         route.spread().isZero() ? null : DurationText.format(route.spread()),
         route.isolation().name().toLowerCase(Locale.ROOT),
         retries == null ? null : retries.stream().map(DurationText::format).toList(),
-        callback);
+        callback,
+        overdue);
   }
 }

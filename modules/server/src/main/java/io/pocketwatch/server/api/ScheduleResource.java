@@ -39,8 +39,11 @@ final class ScheduleResource {
   private final Bodies bodies;
   private final RateLimits rates;
   private final boolean configuredOnly;
+  private final ChangeLog log;
 
-  ScheduleResource(Backend backend, Bodies bodies, RateLimits rates, boolean configuredOnly) {
+  ScheduleResource(
+      Backend backend, Bodies bodies, RateLimits rates, boolean configuredOnly, ChangeLog log) {
+    this.log = log;
     this.backend = backend;
     this.bodies = bodies;
     this.rates = rates;
@@ -98,7 +101,7 @@ final class ScheduleResource {
           ProblemType.FORBIDDEN, "the name '%s' is taken on another route".formatted(name));
     }
     ScheduleView after = schedules.put(schedule, expected(context, there), caller.actor());
-    ChangeLog.add(caller, "put", name);
+    note(caller, "put", name, schedule.route());
     answer(context, there.isPresent() ? 200 : 201, schedules, after);
   }
 
@@ -110,7 +113,7 @@ final class ScheduleResource {
     if (!schedules.remove(name, expected(context, Optional.of(there)), caller.actor())) {
       throw unknown(name);
     }
-    ChangeLog.add(caller, "remove", name);
+    note(caller, "remove", name, routeOf(there));
     context.status(204).header("Cache-Control", "no-store");
   }
 
@@ -163,7 +166,7 @@ final class ScheduleResource {
     Schedules schedules = schedules();
     String name = seen(context, schedules).stored().name();
     ScheduleView after = checked(() -> change.apply(schedules, name, caller.actor()));
-    ChangeLog.add(caller, what, name);
+    note(caller, what, name, routeOf(after));
     answer(context, 200, schedules, after);
   }
 
@@ -177,7 +180,7 @@ final class ScheduleResource {
     Schedule schedule = readable(seen(context, schedules));
     rates.requireMessage(caller, schedule.route());
     Run run = schedules.run(schedule.name(), key, caller.actor());
-    ChangeLog.add(caller, "run", schedule.name());
+    note(caller, "run", schedule.name(), schedule.route());
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("route", run.key().route());
     json.put("id", run.key().id());
@@ -200,7 +203,7 @@ final class ScheduleResource {
         checked(() -> schedules.backfill(schedule.name(), from, to, dryRun, caller.actor()));
     rates.charge(caller, schedule.route(), done.inserted() - 1);
     if (!dryRun) {
-      ChangeLog.add(caller, "backfill", schedule.name());
+      note(caller, "backfill", schedule.name(), schedule.route());
     }
     Answers.json(context, 200, done);
   }
@@ -291,5 +294,14 @@ final class ScheduleResource {
           "the target is not that of route '%s'; leave out exchange and routingKey"
               .formatted(route.name()));
     }
+  }
+
+  private void note(Caller caller, String what, String schedule, @Nullable String route) {
+    log.add(caller, what, route, "schedule " + schedule, 1, 0);
+  }
+
+  private static @Nullable String routeOf(ScheduleView view) {
+    Schedule schedule = view.schedule();
+    return schedule == null ? null : schedule.route();
   }
 }

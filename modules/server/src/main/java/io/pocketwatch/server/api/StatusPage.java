@@ -3,6 +3,7 @@ package io.pocketwatch.server.api;
 
 import io.javalin.config.RoutesConfig;
 import io.pocketwatch.loader.LoaderState;
+import io.pocketwatch.server.Notice;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -37,12 +38,13 @@ final class StatusPage {
     Map<String, @Nullable Object> json = new LinkedHashMap<>();
     json.put("at", Instant.now());
     json.put("up", vitals.problems().isEmpty());
-    json.put("problems", vitals.problems());
-    json.put("warnings", all ? vitals.warnings() : List.of());
+    json.put("problems", vitals.problems().stream().map(Notice::json).toList());
+    json.put("warnings", all ? vitals.warnings().stream().map(Notice::json).toList() : List.of());
     json.put("broker", Map.of("connected", vitals.connected(), "version", vitals.brokerVersion()));
     json.put("store", Map.of("reachable", vitals.storeReachable(), "what", vitals.store()));
     json.put("loader", loader(vitals));
     json.put("counts", counted.total());
+    json.put("overdue", OverdueView.of(vitals, caller));
     json.put(
         "parkedCallbacks",
         vitals.parkedCallbacks().entrySet().stream()
@@ -61,7 +63,6 @@ final class StatusPage {
     json.put("running", own.running());
     json.put("nextRun", own.nextRun());
     json.put("loadedUpTo", own.horizon());
-    json.put("lagSeconds", seconds(vitals.lag()));
     return json;
   }
 

@@ -3,7 +3,9 @@ package io.pocketwatch.server.api;
 
 import io.pocketwatch.loader.LoaderState;
 import io.pocketwatch.schedule.SchedulesRunner;
-import java.time.Duration;
+import io.pocketwatch.server.Notice;
+import io.pocketwatch.store.OverviewStore.OverdueCount;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -14,10 +16,10 @@ public interface Vitals {
   Map<String, @Nullable Object> json();
 
   /** Why it does not do its work; empty if it does. */
-  List<String> problems();
+  List<Notice> problems();
 
   /** What a person should look at although it works. */
-  List<String> warnings();
+  List<Notice> warnings();
 
   /** Whether there is a connection to the broker. */
   boolean connected();
@@ -37,8 +39,11 @@ public interface Vitals {
   /** How many loaders show signs of life. */
   int alive();
 
-  /** How long the longest due message has been waiting in the store. */
-  Duration lag();
+  /** What is overdue, by route. */
+  List<OverdueCount> overdue();
+
+  /** When that was counted, on the store's clock. */
+  Instant overdueAt();
 
   /** The hold queues that take no messages. */
   List<String> brokenHolds();

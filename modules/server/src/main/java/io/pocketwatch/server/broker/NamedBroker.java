@@ -12,6 +12,7 @@ import io.pocketwatch.screen.ExitCodes;
 import java.io.IOException;
 import java.net.URI;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.ServiceLoader;
@@ -28,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  * @param management address of its management API, where that is known
  */
 public record NamedBroker(URI uri, String version, List<Address> nodes, Optional<URI> management) {
+  private static final int CONNECT_MILLIS = 10_000;
+  private static final int ANSWER_MILLIS = 30_000;
 
   /**
    * The given one; else the one in the environment; else the {@link DefaultBroker}, if it runs.
@@ -95,9 +98,17 @@ public record NamedBroker(URI uri, String version, List<Address> nodes, Optional
     return Handshake.factory(uri);
   }
 
+  /** A broker that hangs would otherwise keep who asks it for ten minutes. */
+  private ConnectionFactory bounded() {
+    ConnectionFactory factory = connectionFactory();
+    factory.setConnectionTimeout(CONNECT_MILLIS);
+    factory.setChannelRpcTimeout(ANSWER_MILLIS);
+    return factory;
+  }
+
   /** A connection to any of its nodes, which does not come back by itself. */
   public Connection connect(String name) throws IOException, TimeoutException {
-    ConnectionFactory factory = connectionFactory();
+    ConnectionFactory factory = bounded();
     factory.setAutomaticRecoveryEnabled(false);
     return nodes.isEmpty() ? factory.newConnection(name) : factory.newConnection(nodes, name);
   }
@@ -107,13 +118,20 @@ public record NamedBroker(URI uri, String version, List<Address> nodes, Optional
    * arrives as {@link TolerantConnection} says, and they have to look.
    */
   public Connection connectTolerantly(String name) throws IOException, TimeoutException {
-    return TolerantConnection.open(connectionFactory(), nodes, name);
+    return TolerantConnection.open(bounded(), nodes, name);
   }
 
   /** What it can do, as far as the names of queues depend on it. */
   public BrokerCapabilities capabilities(Connection connection) {
     String there = String.valueOf(connection.getServerProperties().get("version"));
     return new BrokerCapabilities(there, false, false, 0, userName());
+  }
+
+  /** Its host with the port, and its vhost. */
+  public Map<String, String> place() {
+    ConnectionFactory factory = connectionFactory();
+    return Map.of(
+        "broker", factory.getHost() + ":" + factory.getPort(), "vhost", factory.getVirtualHost());
   }
 
   public String userName() {

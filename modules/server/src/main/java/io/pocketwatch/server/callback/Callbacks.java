@@ -8,6 +8,8 @@ import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.screen.Numbers;
+import io.pocketwatch.server.Notice;
+import io.pocketwatch.server.Notice.Code;
 import io.pocketwatch.server.api.Backend;
 import io.pocketwatch.server.api.CallbackView;
 import io.pocketwatch.server.background.Background;
@@ -41,7 +43,7 @@ public final class Callbacks implements AutoCloseable {
   private final Background background = new Background("pocketwatch-callbacks", 1);
   private @Nullable Connection connection;
   private boolean closed;
-  private volatile @Nullable String unconnected;
+  private volatile @Nullable Notice unconnected;
 
   private Callbacks(
       Backend backend,
@@ -97,19 +99,19 @@ public final class Callbacks implements AutoCloseable {
         .toList();
   }
 
-  /**
-   * A line for each reason why messages wait: no connection, or a queue that cannot be consumed.
-   */
-  public List<String> waiting() {
-    List<String> lines = new ArrayList<>();
-    String connecting = unconnected;
+  /** Each reason why messages wait: no connection, or a queue that cannot be consumed. */
+  public List<Notice> waiting() {
+    List<Notice> lines = new ArrayList<>();
+    Notice connecting = unconnected;
     if (connecting != null) {
       lines.add(connecting);
     }
     for (CallbackRoute each : routes) {
       String complaint = each.complaint();
       if (complaint != null) {
-        lines.add("callbacks of route %s wait: %s".formatted(each.settings().route(), complaint));
+        lines.add(
+            Notice.of(Code.CALLBACKS_WAIT, "route", each.settings().route())
+                .and("reason", complaint));
       }
     }
     return lines;
@@ -140,9 +142,9 @@ public final class Callbacks implements AutoCloseable {
       }
       return connection;
     } catch (IOException | TimeoutException | RuntimeException e) {
-      String waiting = "callbacks wait for the broker: " + ErrorWords.of(e);
+      Notice waiting = Notice.of(Code.CALLBACKS_NO_BROKER, "reason", ErrorWords.of(e));
       if (unconnected == null) {
-        LOG.warn(waiting);
+        LOG.warn(waiting.text());
       }
       unconnected = waiting;
       return null;

@@ -27,7 +27,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeoutException;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -90,16 +89,6 @@ public final class HoldCheck {
    */
   Missing missing() throws IOException, TimeoutException {
     return ask((connection, all) -> new Found(missing(connection, !all.isEmpty()))).missing();
-  }
-
-  /** Those of them that still refuse, at one more look. */
-  List<BrokenHold> stillRefused(List<BrokenHold> refused) throws IOException, TimeoutException {
-    Set<String> queues = refused.stream().map(BrokenHold::queue).collect(Collectors.toSet());
-    return ask((connection, all) -> {
-          Looked now = look(connection, among(queues, all));
-          return new Found(all, now, now.broken(), false);
-        })
-        .in(State.REFUSED);
   }
 
   private Found ask(Question question) throws IOException, TimeoutException {

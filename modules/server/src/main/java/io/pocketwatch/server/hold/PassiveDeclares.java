@@ -24,11 +24,12 @@ public final class PassiveDeclares {
   public Answer ask(String queue) throws IOException {
     Channel open = open();
     try {
-      return new Answer(open.queueDeclarePassive(queue).getMessageCount(), "");
+      AMQP.Queue.DeclareOk there = open.queueDeclarePassive(queue);
+      return new Answer(there.getMessageCount(), there.getConsumerCount(), "");
     } catch (IOException e) {
       if (e.getCause() instanceof ShutdownSignalException signal
           && signal.getReason() instanceof AMQP.Channel.Close refusal) {
-        return new Answer(0, refusal.getReplyText());
+        return new Answer(0, 0, refusal.getReplyText());
       }
       throw e;
     }
@@ -46,9 +47,10 @@ public final class PassiveDeclares {
 
   /**
    * @param messages 0 also if the queue does not count them at once
+   * @param consumers how many it has
    * @param refusal the broker's words, or empty
    */
-  public record Answer(long messages, String refusal) {
+  public record Answer(long messages, int consumers, String refusal) {
     /** One on a node that is down is refused with the same code, and in other words. */
     public boolean isAbsent() {
       return refusal.startsWith("NOT_FOUND - no queue ");

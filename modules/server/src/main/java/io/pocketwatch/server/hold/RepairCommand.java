@@ -5,8 +5,8 @@ import com.rabbitmq.client.Connection;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PocketwatchException;
 import io.pocketwatch.TopologyException;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.config.HoldOptions.TopologyMode;
-import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.internal.base.Channels;
 import io.pocketwatch.internal.base.DurationText;
 import io.pocketwatch.internal.base.ErrorWords;
@@ -24,7 +24,6 @@ import io.pocketwatch.server.hold.HoldCheck.Found;
 import io.pocketwatch.server.hold.MissingParts.Missing;
 import io.pocketwatch.server.migrate.ManagementAddress;
 import io.pocketwatch.server.store.OpenStore;
-import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.tracking.TrackedPublisher;
 import java.io.IOException;
 import java.net.URI;
@@ -53,8 +52,8 @@ import picocli.CommandLine.Spec;
           + " binding of ours is made again. One that is full or does not answer is left alone.",
       "Names queues under our prefix that no configuration names, and what waits as unroutable."
           + " Says what policies do to our queues that makes messages early or loses them.",
-      "A deleted queue's messages are lost with it, except that those with tracking 'full' are"
-          + " sent again. First restart the broker, and in a cluster bring back every node. A"
+      "A deleted queue's messages are lost with it. None of them has tracking 'full': the store"
+          + " holds those. First restart the broker, and in a cluster bring back every node. A"
           + " queue that has only stopped looks the same, and has lost nothing.",
       ""
     },
@@ -197,22 +196,16 @@ public final class RepairCommand implements Callable<Integer> {
                 + " that is missing or not bound is only declared");
   }
 
-  /** Rows are given back first: a crash after that repeats messages, and loses none. */
   private void makeAnew(
       ConfigurationFile file, NamedBroker broker, Screen screen, List<BrokenHold> refused)
       throws IOException, TimeoutException {
-    HoldCheck check = new HoldCheck(broker, file.routes());
+    delete(broker, refused, screen);
     DelayedPublisher.Builder publisher = broker.publisher().routes(file.routes());
     if (!tracks(file)) {
-      delete(broker, check, refused, screen);
       declareAll(publisher.build());
       return;
     }
     try (OpenStore open = OpenStore.connect(file.requireStore())) {
-      if (!refused.isEmpty()) {
-        sendAgain(open.store(), longest(refused), screen);
-      }
-      delete(broker, check, refused, screen);
       declareAll(publisher.build(TrackedPublisher.with(open.store())));
     }
   }
@@ -236,31 +229,26 @@ public final class RepairCommand implements Callable<Integer> {
 
   private static boolean tracks(ConfigurationFile file) {
     return file.store().isPresent()
-        || file.routes().routes().stream()
-            .anyMatch(route -> route.store().tracking() != Tracking.NONE);
+        || file.routes().routes().stream().anyMatch(route -> route.tracking() != Tracking.NONE);
   }
 
-  private static void delete(
-      NamedBroker broker, HoldCheck check, List<BrokenHold> refused, Screen screen)
+  private static void delete(NamedBroker broker, List<BrokenHold> refused, Screen screen)
       throws IOException, TimeoutException {
-    // Giving back rows may have taken long.
-    List<BrokenHold> still = refused.isEmpty() ? refused : check.stillRefused(refused);
-    if (still.isEmpty()) {
+    if (refused.isEmpty()) {
       return;
     }
     Channels.use(
         broker.connect("pocketwatch repair"),
         connection -> {
-          for (BrokenHold each : still) {
+          for (BrokenHold each : refused) {
             delete(connection, each);
           }
-          return still.size();
+          return refused.size();
         });
     screen.say(
-        "%s deleted, to be declared again. What was held there and tracking 'full' does not know is"
-                .formatted(Numbers.of(still.size(), QUEUE))
-            + " lost: messages due within %s. With tracking 'handoff' it is in the store:"
-                .formatted(DurationText.format(longest(refused)))
+        "%s deleted, to be declared again. What was held there is lost: messages due within %s."
+                .formatted(Numbers.of(refused.size(), QUEUE), DurationText.format(longest(refused)))
+            + " With tracking 'handoff' it is in the store:"
             + " pocketwatch release ROUTE ID sends one again.");
   }
 
@@ -278,13 +266,5 @@ public final class RepairCommand implements Callable<Integer> {
         .map(BrokenHold::longest)
         .max(Comparator.naturalOrder())
         .orElse(Duration.ZERO);
-  }
-
-  private static void sendAgain(DelayStore store, Duration longest, Screen screen) {
-    screen.result(
-        "%s due within %s, tracked 'full', sent again as soon as a loader runs."
-            .formatted(
-                Numbers.of(new LostRows(store).release(longest), "message"),
-                DurationText.format(longest)));
   }
 }

@@ -2,29 +2,117 @@
 package io.pocketwatch.server.kept;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
+import com.rabbitmq.client.GetResponse;
+import io.pocketwatch.DelayedDelivery;
 import io.pocketwatch.Headers;
+import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.internal.rows.HeldAgain;
 import io.pocketwatch.server.broker.TolerantConnection;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Base64;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One that waits.
  *
  * @param id null if it has none
+ * @param route the one it is on, or null if that cannot be told
+ * @param exchange the one it was addressed to, empty for a queue
+ * @param routingKey its sender's
+ * @param deliverAt when it was due, or null if it does not say
  * @param attempts how often it was tried
- * @param reason why it is there, or null if nobody wrote that into it
+ * @param reason why it is there, or null if that is not known
+ * @param contentType null if it has none
+ * @param bodyBytes how large the body is
+ * @param bodyText its first 4,096 bytes, if they are UTF-8
+ * @param bodyBase64 these bytes otherwise
  */
-public record KeptMessage(@Nullable String id, int attempts, @Nullable String reason) {
-  static KeptMessage of(BasicProperties properties) {
+public record KeptMessage(
+    @Nullable String id,
+    @Nullable String route,
+    String exchange,
+    String routingKey,
+    @Nullable Instant deliverAt,
+    int attempts,
+    @Nullable String reason,
+    @Nullable String contentType,
+    int bodyBytes,
+    @Nullable String bodyText,
+    @Nullable String bodyBase64) {
+  private static final int SHOWN = 4_096;
+
+  /**
+   * @param queue where it waits
+   * @param reason what is known of why, beside what it says itself
+   */
+  static KeptMessage of(
+      GetResponse message, KeptQueue queue, DelayRoutes routes, @Nullable String reason) {
+    BasicProperties properties = message.getProps();
+    Optional<DelayedDelivery> ours = DelayedDelivery.of(message.getEnvelope(), properties);
+    String exchange =
+        queue.origin() != null
+            ? ""
+            : ours.map(DelayedDelivery::exchange).orElse(message.getEnvelope().getExchange());
+    String key =
+        queue.origin() != null
+            ? queue.origin()
+            : ours.map(DelayedDelivery::routingKey).orElse(message.getEnvelope().getRoutingKey());
+    ByteBuffer body = ByteBuffer.wrap(message.getBody());
+    body.limit(Math.min(SHOWN, body.limit()));
+    String text = text(body);
+    return new KeptMessage(
+        Headers.id(properties),
+        route(properties, queue, routes, ours),
+        exchange,
+        key,
+        ours.map(DelayedDelivery::deliverAt).orElse(null),
+        HeldAgain.attempts(properties) + 1,
+        reason != null ? reason : written(properties),
+        properties.getContentType(),
+        message.getBody().length,
+        text,
+        text != null ? null : StandardCharsets.ISO_8859_1.decode(encoded(body)).toString());
+  }
+
+  private static @Nullable String route(
+      BasicProperties properties,
+      KeptQueue queue,
+      DelayRoutes routes,
+      Optional<DelayedDelivery> ours) {
+    if (queue.route() != null) {
+      return queue.route();
+    }
+    Map<String, Object> headers = properties.getHeaders();
+    Object named = headers == null ? null : headers.get(Headers.ROUTE);
+    return named != null
+        ? named.toString()
+        : ours.map(each -> routes.match(each.exchange(), each.routingKey()).name()).orElse(null);
+  }
+
+  private static @Nullable String written(BasicProperties properties) {
     Map<String, Object> headers = properties.getHeaders();
     Object reason = headers == null ? null : headers.get(KeptQueue.REASON);
     if (reason == null && headers != null) {
       reason = headers.get(TolerantConnection.UNREADABLE);
     }
-    return new KeptMessage(
-        Headers.id(properties),
-        HeldAgain.attempts(properties) + 1,
-        reason == null ? null : reason.toString());
+    return reason == null ? null : reason.toString();
+  }
+
+  /** What was cut in the middle of a letter ends before it. */
+  private static @Nullable String text(ByteBuffer body) {
+    CharBuffer text = CharBuffer.allocate(body.remaining());
+    boolean cut = body.limit() < body.capacity();
+    return StandardCharsets.UTF_8.newDecoder().decode(body.duplicate(), text, !cut).isError()
+        ? null
+        : text.flip().toString();
+  }
+
+  private static ByteBuffer encoded(ByteBuffer body) {
+    return Base64.getEncoder().encode(body.duplicate());
   }
 }

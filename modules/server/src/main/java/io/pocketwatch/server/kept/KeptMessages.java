@@ -8,6 +8,7 @@ import com.rabbitmq.client.GetResponse;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.pocketwatch.DelayedDelivery;
 import io.pocketwatch.Headers;
+import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.internal.base.Channels;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.topology.Names;
@@ -63,7 +64,7 @@ public final class KeptMessages implements AutoCloseable {
   /**
    * What became of them.
    *
-   * @param sent how many are with their target now
+   * @param sent how many are with their target now, or deleted
    * @param left how many are not, by the reason
    * @param more whether there are some that were not looked at
    */
@@ -82,17 +83,20 @@ public final class KeptMessages implements AutoCloseable {
    * The first ones, which stay where they are. Meanwhile nobody else can take them.
    *
    * @param most at most so many
+   * @param routes tell whose they are
    */
-  public List<KeptMessage> first(int most) throws IOException {
+  public List<KeptMessage> first(int most, DelayRoutes routes) throws IOException {
     Channel looking = Channels.open(connection);
     List<KeptMessage> found = new ArrayList<>();
+    KeptReasons reasons = new KeptReasons(connection, names);
     try {
       while (found.size() < most) {
         GetResponse message = looking.basicGet(queue.name(), false);
         if (message == null) {
           break;
         }
-        found.add(KeptMessage.of(message.getProps()));
+        String reason = queue.origin() == null ? reasons.of(message) : null;
+        found.add(KeptMessage.of(message, queue, routes, reason));
       }
     } finally {
       looking.abort(); // gives them back
@@ -103,52 +107,77 @@ public final class KeptMessages implements AutoCloseable {
   /**
    * Sends those that wait now; what stays is seen once.
    *
+   * @param ids only these; empty for all
    * @param goOn is told how many have been seen, and whether to go on
    */
-  public Result send(LongPredicate goOn)
+  public Result send(Set<String> ids, LongPredicate goOn)
       throws IOException, TimeoutException, InterruptedException {
-    long count = count();
-    long seen = 0;
-    long sent = 0;
-    Map<String, Long> left = new TreeMap<>();
-    while (seen < count && goOn.test(seen)) {
-      GetResponse message = from.basicGet(queue.name(), false);
-      if (message == null) {
-        return new Result(sent, left, false);
-      }
-      String obstacle = send(message);
-      if (obstacle == null) {
-        from.basicAck(message.getEnvelope().getDeliveryTag(), false);
-        sent++;
-      } else {
-        left.merge(obstacle, 1L, Long::sum);
-      }
-      seen++;
-    }
-    return new Result(sent, left, seen < count);
+    return each(
+        ids,
+        goOn,
+        (message, left) -> {
+          String obstacle = send(message);
+          if (obstacle != null) {
+            left.merge(obstacle, 1L, Long::sum);
+          }
+          return obstacle == null;
+        });
   }
 
   /** Deletes what waits, and nothing that somebody is looking at; says how many those were. */
   public long delete() throws IOException {
-    if (count() == 0) {
-      return 0;
+    return count() == 0 ? 0 : from.queuePurge(queue.name()).getMessageCount();
+  }
+
+  /**
+   * Deletes some of those that wait now.
+   *
+   * @param ids these
+   * @param goOn is told how many have been seen, and whether to go on
+   */
+  public Result delete(Set<String> ids, LongPredicate goOn)
+      throws IOException, TimeoutException, InterruptedException {
+    return each(ids, goOn, (message, left) -> true);
+  }
+
+  private interface Work {
+    /** Whether it may leave the queue. */
+    boolean on(GetResponse message, Map<String, Long> left)
+        throws IOException, TimeoutException, InterruptedException;
+  }
+
+  private Result each(Set<String> ids, LongPredicate goOn, Work work)
+      throws IOException, TimeoutException, InterruptedException {
+    long count = count();
+    long seen = 0;
+    long done = 0;
+    Map<String, Long> left = new TreeMap<>();
+    while (seen < count && goOn.test(seen)) {
+      GetResponse message = from.basicGet(queue.name(), false);
+      if (message == null) {
+        return new Result(done, left, false);
+      }
+      if ((ids.isEmpty() || ids.contains(String.valueOf(Headers.id(message.getProps()))))
+          && work.on(message, left)) {
+        from.basicAck(message.getEnvelope().getDeliveryTag(), false);
+        done++;
+      }
+      seen++;
     }
-    return from.queuePurge(queue.name()).getMessageCount();
+    return new Result(done, left, seen < count);
   }
 
   private @Nullable String send(GetResponse message)
       throws IOException, TimeoutException, InterruptedException {
-    if (TolerantConnection.unreadable(message.getProps()) != null) {
-      return "not readable, as the header %s says".formatted(TolerantConnection.UNREADABLE);
-    }
-    if (queue.origin() != null) {
+    if (queue.origin() != null && TolerantConnection.unreadable(message.getProps()) == null) {
       return publish("", queue.origin(), anew(message.getProps()), message.getBody());
     }
-    DelayedDelivery ours =
-        DelayedDelivery.of(message.getEnvelope(), message.getProps()).orElse(null);
-    if (ours == null) {
-      return "not sent by Pocketwatch";
+    String foreign = KeptReasons.foreign(message);
+    if (foreign != null) {
+      return foreign;
     }
+    DelayedDelivery ours =
+        DelayedDelivery.of(message.getEnvelope(), message.getProps()).orElseThrow();
     ResendTarget target = ResendTarget.of(message.getEnvelope(), ours, names, Instant.now());
     return target.obstacle() != null
         ? target.obstacle()
@@ -178,9 +207,7 @@ public final class KeptMessages implements AutoCloseable {
       to.basicPublish(exchange, key, true, properties, body);
       boolean confirmed = to.waitForConfirms(CONFIRM_MILLIS);
       if (returned.get()) {
-        return exchange.isEmpty()
-            ? "there is no queue '%s'".formatted(key)
-            : "no queue is bound to exchange '%s' for routing key '%s'".formatted(exchange, key);
+        return KeptReasons.unrouted(exchange, key);
       }
       return confirmed ? null : "refused by a queue of exchange '%s'".formatted(exchange);
     } catch (ShutdownSignalException e) {

@@ -12,6 +12,8 @@ import io.pocketwatch.server.broker.NamedBroker;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeoutException;
 import picocli.CommandLine.Option;
 
@@ -65,23 +67,24 @@ public final class KeptOptions {
   /**
    * Sends or deletes what waits there.
    *
-   * @return whether none is left
+   * @return what became of them
    */
-  public boolean change(KeptMessages messages, KeptQueue queue, Screen screen)
+  public KeptMessages.Result change(KeptMessages messages, KeptQueue queue, Screen screen)
       throws IOException, TimeoutException, InterruptedException {
     long count = messages.count();
     if (count == 0) {
       screen.result(line(count, queue));
-      return true;
+      return new KeptMessages.Result(0, Map.of(), false);
     }
     if (delete) {
+      long deleted = messages.delete();
       screen.result(
-          "%s deleted from queue '%s'"
-              .formatted(Numbers.of(messages.delete(), "message"), queue.name()));
-      return true;
+          "%s deleted from queue '%s'".formatted(Numbers.of(deleted, "message"), queue.name()));
+      return new KeptMessages.Result(deleted, Map.of(), false);
     }
     KeptMessages.Result result =
         messages.send(
+            Set.of(),
             seen -> {
               if (seen > 0 && seen % SAY_EVERY == 0) {
                 screen.detail(
@@ -93,7 +96,12 @@ public final class KeptOptions {
     result
         .left()
         .forEach((why, left) -> screen.failure(Numbers.of(left, "message") + " left: " + why));
-    return result.left().isEmpty();
+    return result;
+  }
+
+  /** What is done, in words. */
+  public String done() {
+    return delete ? "deleted" : "sent again";
   }
 
   static String line(long count, KeptQueue queue) {

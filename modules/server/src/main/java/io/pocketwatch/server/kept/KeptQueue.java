@@ -2,7 +2,8 @@
 package io.pocketwatch.server.kept;
 
 import io.pocketwatch.internal.topology.Names;
-import io.pocketwatch.screen.Numbers;
+import io.pocketwatch.server.Notice;
+import io.pocketwatch.server.Notice.Code;
 import io.pocketwatch.server.config.CallbackSettings;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -35,11 +36,11 @@ public record KeptQueue(String name, @Nullable String route, @Nullable String or
   }
 
   /** For the warnings of a server. */
-  public String warning(long count) {
-    return route == null
-        ? "%s came due for a target that was gone, and wait in queue '%s': see 'pocketwatch unroutable'"
-            .formatted(Numbers.of(count, "message"), name)
-        : "%s of route %s given up without a row, and wait in queue '%s': see 'pocketwatch parked'"
-            .formatted(Numbers.of(count, "callback"), route, name);
+  public Notice warning(long count) {
+    Notice notice =
+        route == null
+            ? Notice.of(Code.UNROUTABLE, "count", count)
+            : Notice.of(Code.CALLBACKS_GIVEN_UP, "count", count).and("route", route);
+    return notice.and("queue", name);
   }
 }

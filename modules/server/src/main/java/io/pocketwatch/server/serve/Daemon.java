@@ -14,6 +14,7 @@ import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.schedule.ScheduleException;
 import io.pocketwatch.schedule.ScheduleGauges;
 import io.pocketwatch.screen.CommandFailedException;
+import io.pocketwatch.server.Notice;
 import io.pocketwatch.server.api.Backend;
 import io.pocketwatch.server.api.Vitals;
 import io.pocketwatch.server.background.Background;
@@ -21,6 +22,7 @@ import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.server.callback.Callbacks;
 import io.pocketwatch.server.config.CallbackSettings;
 import io.pocketwatch.server.config.ConfigurationFile;
+import io.pocketwatch.server.config.ServerSettings;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.StoreException;
 import io.pocketwatch.tracking.TrackedPublisher;
@@ -33,6 +35,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -52,6 +55,8 @@ final class Daemon implements AutoCloseable, Backend {
           "pocketwatch.pending",
           "pocketwatch.held",
           "pocketwatch.parked.now",
+          "pocketwatch.overdue.messages",
+          "pocketwatch.overdue.oldest",
           "pocketwatch.loader.heartbeat.age");
 
   private final NamedBroker broker;
@@ -70,7 +75,7 @@ final class Daemon implements AutoCloseable, Backend {
   private volatile StoreGauges gauges;
   private volatile ScheduleGauges scheduleGauges;
   private volatile @Nullable String fileProblem;
-  private volatile Supplier<List<String>> waitingCallbacks = List::of;
+  private volatile Supplier<List<Notice>> waitingCallbacks = List::of;
   private @Nullable Instant tryAgain;
   private boolean closed;
 
@@ -113,6 +118,11 @@ final class Daemon implements AutoCloseable, Backend {
     daemon.background.every(COUNT, daemon::count);
     daemon.background.every(LOOK_AT_FILE, daemon::lookAtFile);
     return daemon;
+  }
+
+  /** What is looked at now and then anyway. */
+  void lookAtKept() {
+    keptWatch.run();
   }
 
   private void count() {
@@ -238,6 +248,15 @@ final class Daemon implements AutoCloseable, Backend {
   @Override
   public DelayStore store() {
     return store;
+  }
+
+  @Override
+  public Map<String, String> place() {
+    Map<String, String> place = new TreeMap<>(broker.place());
+    if (!name.equals(ServerSettings.USUAL_NAME)) {
+      place.put("name", name);
+    }
+    return place;
   }
 
   @Override

@@ -4,12 +4,17 @@ package io.pocketwatch.server.serve;
 import io.pocketwatch.NativeHold;
 import io.pocketwatch.loader.LoaderState;
 import io.pocketwatch.schedule.SchedulesRunner;
-import io.pocketwatch.screen.Numbers;
+import io.pocketwatch.server.Notice;
+import io.pocketwatch.server.Notice.Code;
+import io.pocketwatch.server.api.OverdueView;
 import io.pocketwatch.server.api.Vitals;
 import io.pocketwatch.store.LoadingStore.LoaderHeartbeat;
+import io.pocketwatch.store.OverviewStore.OverdueCount;
+import io.pocketwatch.store.OverviewStore.OverdueCount.Part;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,11 +45,11 @@ record Health(
     StoreWatch.Look look,
     LoaderState loader,
     Duration loadsFor,
-    @Nullable String stuck,
+    @Nullable Notice stuck,
     HoldWatch.Look holds,
     KeptWatch.Look kept,
     NativeHold nativeHold,
-    List<String> waitingCallbacks,
+    List<Notice> waitingCallbacks,
     SchedulesRunner.State schedules,
     List<String> lateSchedules,
     @Nullable String fileProblem)
@@ -52,46 +57,42 @@ record Health(
   /** A loader that just began has not had the time to be seen in the store. */
   private static final Duration FIRST_SIGN = Duration.ofSeconds(30);
 
+  /** Handlers that take long, and a busy minute, are no reason to look. */
+  static final Duration WARN_AFTER = Duration.ofMinutes(2);
+
+  private static final int MOST_ROUTES = 20;
+
   Health {
     waitingCallbacks = List.copyOf(waitingCallbacks);
     lateSchedules = List.copyOf(lateSchedules);
   }
 
   @Override
-  public List<String> problems() {
-    List<String> problems = new ArrayList<>();
-    if (notConnected != null) {
-      problems.add("the broker is not connected: " + notConnected);
-    }
-    if (holds.blocked() != null) {
-      problems.add(holds.blocked());
-    }
+  public List<Notice> problems() {
+    List<Notice> problems = new ArrayList<>();
+    addIf(problems, Code.BROKER_AWAY, notConnected);
+    addIf(problems, Code.BROKER_BLOCKED, holds.blocked());
     if (!holds.broken().isEmpty()) {
-      problems.add(
-          "%s broken, %s: %s"
-              .formatted(
-                  Numbers.of(holds.broken().size(), "hold queue"),
-                  holds.remedy(),
-                  holds.broken().get(0)));
+      problems.add(holds.notice());
     }
-    if (holds.policies() != null) {
-      problems.add(holds.policies());
-    }
-    if (look.error() != null) {
-      problems.add("the store does not answer: " + look.error());
-    }
+    addIf(problems, Code.POLICIES_HARM, holds.policies());
+    addIf(problems, Code.STORE_AWAY, look.error());
     if (loader.clockRefused()) {
-      problems.add(
-          "nothing is loaded: this machine's clock is %d ms off the store's"
-              .formatted(-loader.clockOffset().toMillis()));
+      problems.add(Notice.of(Code.CLOCK_OFF, "offsetMs", -loader.clockOffset().toMillis()));
     }
     if (loader.running() && stuck != null) {
       problems.add(stuck);
     }
     if (nobodyLoads()) {
-      problems.add("nobody loads: no loader has shown a sign of life lately");
+      problems.add(Notice.of(Code.NOBODY_LOADS));
     }
     return problems;
+  }
+
+  private static void addIf(List<Notice> notices, Code code, @Nullable String reason) {
+    if (reason != null) {
+      notices.add(Notice.of(code, "reason", reason));
+    }
   }
 
   private boolean nobodyLoads() {
@@ -99,41 +100,66 @@ record Health(
     return storeReachable() && !look.presence().anybody() && !justBegan;
   }
 
-  /**
-   * What a person should look at although it works. Silent routes are known to the one loader that
-   * sends again what is lost, which may be another server's.
-   */
   @Override
-  public List<String> warnings() {
-    List<String> warnings = new ArrayList<>();
-    if (loader.lastError() != null) {
-      warnings.add("the last load ended early: " + loader.lastError());
-    }
-    loader.silentRoutes().stream()
-        .sorted()
-        .forEach(
-            route -> warnings.add("route " + route + " has overdue messages and settles none"));
+  public List<Notice> warnings() {
+    List<Notice> warnings = new ArrayList<>();
+    addIf(warnings, Code.LOAD_FAILED, loader.lastError());
+    warnings.addAll(overdueWarnings());
     warnings.addAll(waitingCallbacks);
     warnings.addAll(kept.warnings());
     if (storeReachable()) {
-      warnings.addAll(schedules.warnings());
+      addIf(warnings, Code.SCHEDULES_STOPPED, schedules.lastError());
+      schedules
+          .failing()
+          .forEach(
+              (name, why) ->
+                  warnings.add(
+                      Notice.of(Code.SCHEDULE_FAILING, "schedule", name).and("reason", why)));
     }
     lateSchedules.stream()
         .filter(name -> !schedules.failing().containsKey(name))
-        .forEach(name -> warnings.add("schedule " + name + " has not fired for two intervals"));
-    if (connected() && holds.untested() != null) {
-      warnings.add("the hold queues are not tested: " + holds.untested());
-    }
-    if (holds.wrongClock() != null) {
-      warnings.add(holds.wrongClock());
-    }
-    if (connected() && nativeHold.isMissed()) {
-      warnings.add("DELIVERY_TIME is not used, the wheel serves: " + nativeHold.words());
-    }
-    if (fileProblem != null) {
-      warnings.add("the configuration file is not used as it is now: " + fileProblem);
+        .forEach(name -> warnings.add(Notice.of(Code.SCHEDULE_LATE, "schedule", name)));
+    addIf(warnings, Code.HOLDS_UNTESTED, connected() ? holds.untested() : null);
+    addIf(warnings, Code.BROKER_CLOCK, holds.wrongClock());
+    addIf(
+        warnings,
+        Code.DELIVERY_TIME_UNUSED,
+        connected() && nativeHold.isMissed() ? nativeHold.words() : null);
+    addIf(warnings, Code.FILE_UNUSED, fileProblem);
+    return warnings;
+  }
+
+  /**
+   * The longest overdue first. Which routes settle nothing is known to the one loader that sends
+   * again what is lost, and that may be another server's.
+   */
+  private List<Notice> overdueWarnings() {
+    List<OverdueCount> late =
+        overdue().stream()
+            .filter(each -> each.notPutOff().age(look.at()).compareTo(WARN_AFTER) > 0)
+            .sorted(Comparator.comparing(each -> each.notPutOff().oldest()))
+            .toList();
+    List<Notice> warnings = new ArrayList<>();
+    late.stream().limit(MOST_ROUTES).forEach(each -> warnings.add(warning(each)));
+    if (late.size() > MOST_ROUTES) {
+      List<OverdueCount> more = late.subList(MOST_ROUTES, late.size());
+      Part sum = more.stream().map(OverdueCount::notPutOff).reduce(Part.NONE, Part::plus);
+      warnings.add(about(Code.OVERDUE_MORE, sum).and("routes", more.size()));
     }
     return warnings;
+  }
+
+  private Notice warning(OverdueCount each) {
+    boolean silent = loader.silentRoutes().contains(each.route());
+    return about(silent ? Code.OVERDUE_SILENT : Code.OVERDUE, each.notPutOff())
+        .and("route", each.route())
+        .and("unsent", each.unsent().count())
+        .and("sent", each.sent().count());
+  }
+
+  private Notice about(Code code, Part part) {
+    return Notice.of(code, "count", part.count())
+        .and("oldestSeconds", part.age(look.at()).toSeconds());
   }
 
   boolean up() {
@@ -144,8 +170,9 @@ record Health(
   public Map<String, @Nullable Object> json() {
     Map<String, @Nullable Object> json = new LinkedHashMap<>();
     json.put("status", up() ? "UP" : "DOWN");
-    json.put("problems", problems());
-    json.put("warnings", warnings());
+    json.put("problems", problems().stream().map(Notice::json).toList());
+    json.put("warnings", warnings().stream().map(Notice::json).toList());
+    json.put("overdue", OverdueView.of(overdue(), look.at()));
     json.put("broker", object("connected", connected(), "version", brokerVersion));
     json.put("store", object("reachable", storeReachable(), "what", store));
     json.put(
@@ -157,7 +184,6 @@ record Health(
     own.put("nextRun", text(loader.nextRun()));
     own.put("loadedUpTo", text(loader.horizon()));
     own.put("loaded", loader.loaded());
-    own.put("lagSeconds", lag().toMillis() / 1_000.0);
     json.put("loader", own);
     json.put(
         "loaders",
@@ -199,8 +225,13 @@ record Health(
   }
 
   @Override
-  public Duration lag() {
-    return look.lag();
+  public List<OverdueCount> overdue() {
+    return look.overdue();
+  }
+
+  @Override
+  public Instant overdueAt() {
+    return look.at();
   }
 
   @Override

@@ -3,17 +3,14 @@ package io.pocketwatch.server.serve;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 
 /**
  * What {@code /health} says, as numbers to alert on. They are {@code pocketwatch.health.problems}
  * (0 when it answers 200), {@code pocketwatch.health.warnings} and {@code
- * pocketwatch.hold.queues.broken}. {@code pocketwatch.overdue} has the seconds that the longest due
- * message has waited in the store.
+ * pocketwatch.hold.queues.broken}.
  */
 final class HealthGauges implements MeterBinder {
   private final Supplier<Health> health;
@@ -34,12 +31,6 @@ final class HealthGauges implements MeterBinder {
         "hold.queues.broken",
         "Hold queues that take no messages or pass none on",
         now -> now.holds().broken().size());
-    TimeGauge.builder(
-            "pocketwatch.overdue",
-            () -> health.get().look().lag().toMillis(),
-            TimeUnit.MILLISECONDS)
-        .description("How long the longest due message has waited in the store")
-        .register(registry);
   }
 
   private void gauge(

@@ -8,6 +8,8 @@ import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.internal.base.BrokerError;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.probe.PublishersBlockedException;
+import io.pocketwatch.server.Notice;
+import io.pocketwatch.server.Notice.Code;
 import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.server.hold.HoldCheck;
 import io.pocketwatch.server.hold.HoldCheck.Found;
@@ -52,7 +54,7 @@ final class HoldWatch implements Runnable {
     try {
       Look found = lookAt(routes.get());
       if (!found.broken().isEmpty() && !found.broken().equals(look.broken())) {
-        LOG.error("Hold queues are broken; {}: {}", found.remedy(), found.broken());
+        LOG.error("{}; all: {}", found.notice().text(), found.broken());
       }
       look = found;
       refused = false;
@@ -79,18 +81,14 @@ final class HoldWatch implements Runnable {
         }
         yield new Look(
             found.words(stuck.lasting(found.broken(), Instant.now())),
-            "see 'pocketwatch repair'",
+            Code.HOLDS_BROKEN,
             null,
             null,
             found.wrongClock().orElse(null),
             harm);
       }
       // Its messages would end among what cannot be delivered, without a binding of the check's.
-      case VERIFY ->
-          new Look(
-              MissingParts.words(broker, now),
-              "this server may not declare them (pocketwatch.topology: verify): an administrator has"
-                  + " to run 'pocketwatch repair --yes' with topology: declare");
+      case VERIFY -> new Look(MissingParts.words(broker, now), Code.HOLDS_MISSING);
       case ASSUME -> Look.UNBROKEN; // the broker is asked nothing
     };
   }
@@ -116,7 +114,7 @@ final class HoldWatch implements Runnable {
    * What was found.
    *
    * @param broken a sentence for each queue that is not as it should be
-   * @param remedy what a person has to do then, to be put after "hold queues are broken"
+   * @param remedy says then what a person has to do
    * @param blocked why the broker takes no messages at all now, or null if it does
    * @param untested why they could not be looked at now, or null; the rest is of the time before
    * @param wrongClock what is wrong with the clocks of the nodes that lead them, or null
@@ -124,19 +122,24 @@ final class HoldWatch implements Runnable {
    */
   record Look(
       List<String> broken,
-      String remedy,
+      Code remedy,
       @Nullable String blocked,
       @Nullable String untested,
       @Nullable String wrongClock,
       @Nullable String policies) {
-    static final Look UNBROKEN = new Look(List.of(), "");
+    static final Look UNBROKEN = new Look(List.of(), Code.HOLDS_BROKEN);
 
     Look {
       broken = List.copyOf(broken);
     }
 
-    Look(List<String> broken, String remedy) {
+    Look(List<String> broken, Code remedy) {
       this(broken, remedy, null, null, null, null);
+    }
+
+    /** If there are any that are broken. */
+    Notice notice() {
+      return Notice.of(remedy, "count", broken.size()).and("first", broken.get(0));
     }
 
     private Look blocked(String why) {

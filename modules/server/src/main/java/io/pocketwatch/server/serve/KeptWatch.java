@@ -9,6 +9,8 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.HoldOptions.TopologyMode;
 import io.pocketwatch.internal.topology.Names;
+import io.pocketwatch.server.Notice;
+import io.pocketwatch.server.Notice.Code;
 import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.server.config.CallbackSettings;
 import io.pocketwatch.server.hold.PassiveDeclares;
@@ -16,6 +18,7 @@ import io.pocketwatch.server.kept.KeptQueue;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,7 +47,7 @@ final class KeptWatch implements Runnable, MeterBinder, AutoCloseable {
   private volatile boolean closed;
 
   /**
-   * For one thread at a time, but {@link #close}.
+   * For any threads.
    *
    * @param routes in use now; their name prefix is the one of the start, as that of callbacks is
    */
@@ -58,7 +61,7 @@ final class KeptWatch implements Runnable, MeterBinder, AutoCloseable {
   }
 
   @Override
-  public void run() {
+  public synchronized void run() {
     // With "assume" there may be no queue for them, and the broker logs each question for one.
     boolean all = routes.get().hold().topology() != TopologyMode.ASSUME;
     List<KeptQueue> asked =
@@ -76,12 +79,13 @@ final class KeptWatch implements Runnable, MeterBinder, AutoCloseable {
 
   private static Look ask(PassiveDeclares broker, List<KeptQueue> asked) throws IOException {
     Map<KeptQueue, Long> counts = new LinkedHashMap<>();
-    List<String> unknown = new ArrayList<>();
+    List<Notice> unknown = new ArrayList<>();
     for (KeptQueue queue : asked) {
       PassiveDeclares.Answer answer = broker.ask(queue.name());
       counts.put(queue, answer.messages());
       if (!answer.refusal().isEmpty() && !answer.isAbsent()) {
-        unknown.add("queue '%s' cannot be counted: %s".formatted(queue.name(), answer.refusal()));
+        unknown.add(
+            Notice.of(Code.QUEUE_UNCOUNTED, "queue", queue.name()).and("reason", answer.refusal()));
       }
     }
     return new Look(counts, unknown);
@@ -143,9 +147,9 @@ final class KeptWatch implements Runnable, MeterBinder, AutoCloseable {
    * What was counted last.
    *
    * @param counts 0 also of a queue that is not there
-   * @param unknown a sentence for each queue that could not be counted
+   * @param unknown a notice for each queue that could not be counted
    */
-  record Look(Map<KeptQueue, Long> counts, List<String> unknown) {
+  record Look(Map<KeptQueue, Long> counts, List<Notice> unknown) {
     static final Look NONE = new Look(Map.of(), List.of());
 
     Look {
@@ -153,13 +157,12 @@ final class KeptWatch implements Runnable, MeterBinder, AutoCloseable {
       unknown = List.copyOf(unknown);
     }
 
-    List<String> warnings() {
-      List<String> warnings = new ArrayList<>();
+    List<Notice> warnings() {
+      List<Notice> warnings = new ArrayList<>();
       counts.entrySet().stream()
           .filter(each -> each.getValue() > 0)
-          .map(each -> each.getKey().warning(each.getValue()))
-          .sorted()
-          .forEach(warnings::add);
+          .sorted(Comparator.comparing(each -> each.getKey().name()))
+          .forEach(each -> warnings.add(each.getKey().warning(each.getValue())));
       warnings.addAll(unknown);
       return warnings;
     }

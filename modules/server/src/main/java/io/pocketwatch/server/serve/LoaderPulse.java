@@ -3,7 +3,8 @@ package io.pocketwatch.server.serve;
 
 import io.pocketwatch.PocketwatchEvent;
 import io.pocketwatch.PocketwatchListener;
-import io.pocketwatch.internal.base.DurationText;
+import io.pocketwatch.server.Notice;
+import io.pocketwatch.server.Notice.Code;
 import io.pocketwatch.store.StoreEvent;
 import java.time.Duration;
 import java.util.function.LongSupplier;
@@ -44,14 +45,13 @@ final class LoaderPulse implements PocketwatchListener {
     return Duration.ofNanos(nanoTime.getAsLong() - began);
   }
 
-  /** A sentence if it has ended neither a pass nor a batch for too long; else null. */
-  @Nullable String problem() {
+  /** Set if it has ended neither a pass nor a batch for too long. */
+  @Nullable Notice problem() {
     Duration quiet = Duration.ofNanos(nanoTime.getAsLong() - last);
     return quiet.compareTo(limit) <= 0
         ? null
-        : ("this server's loader is stuck: it has ended no pass and loaded nothing for %d s;"
-                + " allowed: %s (two sweeps and 10m)")
-            .formatted(quiet.toSeconds(), DurationText.format(limit));
+        : Notice.of(Code.LOADER_STUCK, "quietSeconds", quiet.toSeconds())
+            .and("limitSeconds", limit.toSeconds());
   }
 
   /** A pass through millions takes its time: what it has loaded counts. */

@@ -43,8 +43,8 @@ final class RouteLines {
   }
 
   private static String name(DelayRoute route) {
-    return route.store().tracked()
-        ? route.name() + " (" + route.store().tracking().name().toLowerCase(Locale.ROOT) + ")"
+    return route.tracked()
+        ? route.name() + " (" + route.tracking().name().toLowerCase(Locale.ROOT) + ")"
         : route.name();
   }
 

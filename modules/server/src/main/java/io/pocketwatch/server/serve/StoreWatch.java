@@ -4,10 +4,8 @@ package io.pocketwatch.server.serve;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.loader.LoaderPresence;
 import io.pocketwatch.store.DelayStore;
-import io.pocketwatch.store.MessageQuery;
-import io.pocketwatch.store.OverviewStore.MessageSummary;
+import io.pocketwatch.store.OverviewStore.OverdueCount;
 import io.pocketwatch.store.StoreException;
-import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -41,20 +39,13 @@ final class StoreWatch implements Runnable {
     try {
       look = ask();
     } catch (StoreException e) {
-      look = new Look(look.presence(), look.lag(), ErrorWords.of(e), System.nanoTime());
+      look = look.silent(ErrorWords.of(e), System.nanoTime());
     }
   }
 
   private Look ask() {
-    LoaderPresence presence = LoaderPresence.of(store);
-    Instant now = store.now();
-    List<MessageSummary> overdue =
-        store.summaries(MessageQuery.all().states(MessageState.PENDING).due(null, now).limit(1));
-    Duration lag =
-        overdue.isEmpty()
-            ? Duration.ZERO
-            : Duration.between(overdue.get(0).stored().deliverAt(), now);
-    return new Look(presence, lag, null, System.nanoTime());
+    return new Look(
+        LoaderPresence.of(store), store.overdueCounts(), store.now(), null, System.nanoTime());
   }
 
   String describe() {
@@ -65,11 +56,7 @@ final class StoreWatch implements Runnable {
     Look last = look;
     Duration age = Duration.ofNanos(System.nanoTime() - last.nanoTime());
     return last.error() == null && age.compareTo(OUTDATED) > 0
-        ? new Look(
-            last.presence(),
-            last.lag(),
-            "it has not answered for " + age.toSeconds() + " s",
-            last.nanoTime())
+        ? last.silent("it has not answered for " + age.toSeconds() + " s", last.nanoTime())
         : last;
   }
 
@@ -77,9 +64,23 @@ final class StoreWatch implements Runnable {
    * What was seen.
    *
    * @param presence who loads, as last known
-   * @param lag how long the longest due message has been waiting in the store, as last known
+   * @param overdue what was overdue, by route, as last known
+   * @param at when that was, on the store's clock
    * @param error why it was not seen now, or null
    * @param nanoTime when, on this JVM's clock
    */
-  record Look(LoaderPresence presence, Duration lag, @Nullable String error, long nanoTime) {}
+  record Look(
+      LoaderPresence presence,
+      List<OverdueCount> overdue,
+      Instant at,
+      @Nullable String error,
+      long nanoTime) {
+    Look {
+      overdue = List.copyOf(overdue);
+    }
+
+    private Look silent(String why, long now) {
+      return new Look(presence, overdue, at, why, now);
+    }
+  }
 }

@@ -111,8 +111,10 @@ public abstract class ChangeCommand extends StoreCommand {
     Changed changed =
         new MessageChanges(call.store(), call.store(), MessageChanges.thisUser())
             .one(new MessageKey(keyRoute, keyId), change);
+    boolean done = changed.outcome() == ChangeOutcome.DONE;
+    call.note(ChangeWords.done(change.kind()), keyRoute, keyId, done ? 1 : 0, done ? 0 : 1);
     call.screen().result(json ? Json.line(changed.json()) : Visible.word(changed.words()));
-    return changed.outcome() == ChangeOutcome.DONE;
+    return done;
   }
 
   /** Whether all of them were changed, and there was at least one. */
@@ -120,7 +122,8 @@ public abstract class ChangeCommand extends StoreCommand {
     Set<MessageState> wanted =
         states.isEmpty() ? ChangeWords.changeable(change.kind()) : EnumSet.copyOf(states);
     MessageQuery filter =
-        new MessageQuery(route, wanted, businessKey, reason, from, until, null, BATCH);
+        new MessageQuery(
+            route, wanted, businessKey, reason, from, until, false, false, null, BATCH);
     String done = ChangeWords.done(change.kind());
     Screen screen = call.screen();
     long matching = call.store().count(filter);
@@ -147,6 +150,8 @@ public abstract class ChangeCommand extends StoreCommand {
                   return true;
                 });
     screen.result(json ? Json.line(MessageChanges.json(all)) : words(all, done));
+    long changed = all.count(ChangeOutcome.DONE);
+    call.note(done, route, ChangeWords.of(filter), changed, all.total() - changed);
     return all.total() > 0 && all.count(ChangeOutcome.DONE) == all.total();
   }
 

@@ -2,15 +2,20 @@
 package io.pocketwatch.server.store;
 
 import io.pocketwatch.ChangeOutcome;
-import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.SchedulingStore.MessageChange.Kind;
 import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.store.StoredMessage.MessageState;
+import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** The answer to a change, with the reason where nothing changed. */
 public final class ChangeWords {
@@ -89,5 +94,25 @@ public final class ChangeWords {
           + ", and with tracking handoff nobody would skip that copy";
     }
     return stored.key() + " is " + state.name() + " since " + since;
+  }
+
+  /** Which messages a filter is for, in short. */
+  public static String of(MessageQuery filter) {
+    List<String> words = new ArrayList<>();
+    add(words, "business key", filter.businessKey());
+    add(words, "reason", filter.reason());
+    add(words, "due from", filter.from());
+    add(words, "due until", filter.until());
+    if (filter.overdue()) {
+      words.add("overdue");
+    }
+    words.add(filter.states().stream().sorted().map(Enum::name).collect(Collectors.joining(", ")));
+    return String.join("; ", words);
+  }
+
+  private static void add(List<String> words, String what, @Nullable Object value) {
+    if (value != null) {
+      words.add(what + " " + value);
+    }
   }
 }

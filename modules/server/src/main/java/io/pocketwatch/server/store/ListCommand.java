@@ -58,6 +58,12 @@ public final class ListCommand extends StoreCommand {
   private @Nullable String dueUntil;
 
   @Option(
+      names = "--overdue",
+      description =
+          "Only what is more than 10 s past its time and has not ended, as far as anybody knows.")
+  private boolean overdue;
+
+  @Option(
       names = "--limit",
       paramLabel = "N",
       defaultValue = "50",
@@ -88,7 +94,8 @@ public final class ListCommand extends StoreCommand {
   boolean run(Invocation call) {
     requireRoute(call, route);
     MessageQuery query =
-        new MessageQuery(route, states, businessKey, null, from, until, null, limit);
+        new MessageQuery(
+            route, states, businessKey, null, from, until, overdue, false, null, limit);
     List<MessageSummary> messages =
         id == null ? call.store().summaries(query) : withId(call, query);
     long matching =
@@ -96,7 +103,8 @@ public final class ListCommand extends StoreCommand {
     if (json) {
       Map<String, Object> object = new LinkedHashMap<>();
       object.put("matching", matching);
-      object.put("messages", messages.stream().map(MessageView::of).toList());
+      Instant now = call.store().now();
+      object.put("messages", messages.stream().map(each -> MessageView.of(each, now)).toList());
       call.screen().result(Json.line(object));
       return true;
     }

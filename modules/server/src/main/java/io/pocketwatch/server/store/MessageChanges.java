@@ -2,12 +2,14 @@
 package io.pocketwatch.server.store;
 
 import io.pocketwatch.ChangeOutcome;
+import io.pocketwatch.config.DelayLimits;
+import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.OverviewStore;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
 import io.pocketwatch.store.SchedulingStore;
 import io.pocketwatch.store.SchedulingStore.ManyChanged;
 import io.pocketwatch.store.SchedulingStore.MessageChange;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -21,26 +23,45 @@ import org.jspecify.annotations.Nullable;
  * @param overview shows what a message is like after it
  * @param actor who does it, as it is kept with a message
  */
-public record MessageChanges(SchedulingStore store, OverviewStore overview, String actor) {
+public record MessageChanges(SchedulingStore store, DelayStore overview, String actor) {
 
   /** Who changes messages from the command line: the user of the operating system. */
   public static String thisUser() {
     return "cli:" + System.getProperty("user.name", "unknown");
   }
 
+  /** Changes one message. */
+  public ChangeOutcome apply(MessageKey key, MessageChange change) {
+    return switch (change.kind()) {
+      case CANCEL -> store.cancel(key, actor);
+      case RELEASE -> store.release(key, actor);
+      case RESCHEDULE -> move(key, change);
+    };
+  }
+
+  private ChangeOutcome move(MessageKey key, MessageChange change) {
+    Instant to = change.to();
+    if (to == null) {
+      Optional<MessageSummary> now = overview.summary(key);
+      if (now.isEmpty()) {
+        return ChangeOutcome.UNKNOWN;
+      }
+      to = now.get().stored().deliverAt().plus(Objects.requireNonNull(change.by()));
+    }
+    return to.isAfter(DelayLimits.LATEST)
+        ? ChangeOutcome.TOO_LATE
+        : store.reschedule(key, to, actor);
+  }
+
   /** Changes one message, and looks at it. */
   public Changed one(MessageKey key, MessageChange change) {
-    ChangeOutcome outcome =
-        switch (change.kind()) {
-          case CANCEL -> store.cancel(key, actor);
-          case RESCHEDULE -> store.reschedule(key, Objects.requireNonNull(change.to()), actor);
-          case RELEASE -> store.release(key, actor);
-        };
+    ChangeOutcome outcome = apply(key, change);
     Optional<MessageSummary> after = overview.summary(key);
     String words =
         ChangeWords.of(
             ChangeWords.done(change.kind()), key, outcome, after.map(MessageSummary::stored));
-    return new Changed(key, outcome, words, after.map(MessageView::of).orElse(null));
+    return new Changed(
+        key, outcome, words, after.map(each -> MessageView.of(each, overview.now())).orElse(null));
   }
 
   /**

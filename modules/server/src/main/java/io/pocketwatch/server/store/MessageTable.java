@@ -3,7 +3,6 @@ package io.pocketwatch.server.store;
 
 import io.pocketwatch.screen.TextTable;
 import io.pocketwatch.screen.Visible;
-import io.pocketwatch.server.kept.KeptMessage;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.StoredMessage;
@@ -22,7 +21,7 @@ final class MessageTable {
 
   static List<String> of(List<MessageSummary> messages, Instant now) {
     TextTable table =
-        TextTable.ofWords("due", "", "state", "route", "id", "business key", "target");
+        TextTable.ofWords("due", "", "state", "now", "route", "id", "business key", "target");
     for (MessageSummary summary : messages) {
       StoredMessage each = summary.stored();
       ScheduledMessage message = each.message();
@@ -30,6 +29,7 @@ final class MessageTable {
           Moments.show(each.deliverAt()),
           Moments.relative(each.deliverAt(), now),
           each.state().name(),
+          Visible.brief(Phase.of(summary, now).words(summary, now), REASON_CHARS),
           Visible.brief(each.key().route(), WORD_CHARS),
           Visible.brief(each.key().id(), WORD_CHARS),
           Visible.brief(Objects.requireNonNullElse(message.businessKey(), "-"), WORD_CHARS),
@@ -46,18 +46,6 @@ final class MessageTable {
           Moments.show(each.updatedAt()),
           Visible.brief(each.key().route(), WORD_CHARS),
           Visible.brief(each.key().id(), WORD_CHARS),
-          Integer.toString(each.attempts()),
-          Visible.brief(Objects.requireNonNullElse(each.reason(), "-"), REASON_CHARS));
-    }
-    return table.lines();
-  }
-
-  static List<String> kept(String route, List<KeptMessage> messages) {
-    TextTable table = TextTable.ofWords("route", "id", "attempts", "reason");
-    for (KeptMessage each : messages) {
-      table.row(
-          Visible.brief(route, WORD_CHARS),
-          Visible.brief(Objects.requireNonNullElse(each.id(), "-"), WORD_CHARS),
           Integer.toString(each.attempts()),
           Visible.brief(Objects.requireNonNullElse(each.reason(), "-"), REASON_CHARS));
     }

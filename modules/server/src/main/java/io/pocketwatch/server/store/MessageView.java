@@ -3,9 +3,10 @@ package io.pocketwatch.server.store;
 
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.screen.Json;
+import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
-import io.pocketwatch.store.OverviewStore;
+import io.pocketwatch.store.OverviewStore.Handler;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.StoredMessage;
@@ -28,7 +29,14 @@ public record MessageView(
     String id,
     @Nullable String businessKey,
     MessageState state,
+    String phase,
+    @Nullable String holder,
+    boolean overdue,
     Instant deliverAt,
+    Instant nextAt,
+    @Nullable String nextQueue,
+    @Nullable String consumer,
+    @Nullable Instant begunAt,
     String exchange,
     String routingKey,
     String tracking,
@@ -45,22 +53,27 @@ public record MessageView(
   /** What is above a message in a URL. */
   public static final String PATH = "/api/v1/messages";
 
-  public static MessageView of(MessageSummary summary) {
-    return of(summary.stored(), summary.bodyBytes());
-  }
-
   /** A message with its properties, its body and its life. */
   public static Map<String, @Nullable Object> whole(
-      StoredMessage stored, DelayRoutes routes, OverviewStore store) {
-    Map<String, @Nullable Object> json = Json.map(of(stored, stored.message().body().length));
+      StoredMessage stored, DelayRoutes routes, DelayStore store) {
+    Map<String, @Nullable Object> json = Json.map(of(summary(stored, store), store.now()));
     json.putAll(MessageContent.of(stored, routes));
     store.life(stored.key()).ifPresent(life -> json.put("life", MessageLife.of(stored, life)));
     return json;
   }
 
+  /** With who is at work on it; without, if it has become history meanwhile. */
+  static MessageSummary summary(StoredMessage stored, DelayStore store) {
+    return store
+        .summary(stored.key())
+        .orElseGet(
+            () ->
+                new MessageSummary(stored, stored.message().body().length, 0, Instant.EPOCH, null));
+  }
+
   /** Those with an id. A key is a route and an id, so every route is asked for it. */
   public static List<MessageSummary> withId(
-      String id, MessageQuery filter, Collection<String> routes, OverviewStore store) {
+      String id, MessageQuery filter, Collection<String> routes, DelayStore store) {
     return new TreeSet<>(routes)
         .stream()
             .map(route -> store.summary(new MessageKey(route, id)))
@@ -69,7 +82,13 @@ public record MessageView(
             .toList();
   }
 
-  private static MessageView of(StoredMessage stored, int bodyBytes) {
+  /**
+   * @param now on the store's clock
+   */
+  public static MessageView of(MessageSummary summary, Instant now) {
+    StoredMessage stored = summary.stored();
+    Phase phase = Phase.of(summary, now);
+    Handler handler = summary.handler();
     ScheduledMessage message = stored.message();
     Change change = stored.lastChange();
     return new MessageView(
@@ -77,13 +96,20 @@ public record MessageView(
         stored.key().id(),
         message.businessKey(),
         stored.state(),
+        phase.code(),
+        phase.holder(stored.state()),
+        stored.overdue(now),
         stored.deliverAt(),
+        stored.nextAt(),
+        stored.nextQueue(),
+        handler == null ? null : handler.consumer(),
+        handler == null ? null : handler.begunAt(),
         message.exchange(),
         message.routingKey(),
         message.tracking().name().toLowerCase(Locale.ROOT),
         stored.generation(),
         stored.attempts(),
-        bodyBytes,
+        summary.bodyBytes(),
         stored.heldUntil(),
         stored.createdAt(),
         stored.updatedAt(),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.store;
 
+import io.pocketwatch.screen.Numbers;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -43,18 +44,7 @@ record Moments(ZoneId zone) {
   /** Roughly how far from now: {@code in 3 h}, {@code 2 d ago}. */
   static String relative(Instant instant, Instant now) {
     Duration distance = Duration.between(now, instant);
-    String length = rough(distance.abs());
+    String length = Numbers.rough(distance.abs());
     return distance.isNegative() ? length + " ago" : "in " + length;
-  }
-
-  /** Roughly how long: {@code 59 s}, {@code 3 h}, {@code 2 d}. */
-  static String rough(Duration length) {
-    if (length.toDays() >= 2) {
-      return length.toDays() + " d";
-    }
-    if (length.toHours() >= 2) {
-      return length.toHours() + " h";
-    }
-    return length.toMinutes() >= 2 ? length.toMinutes() + " min" : length.toSeconds() + " s";
   }
 }

@@ -7,11 +7,14 @@ import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Screen;
 import io.pocketwatch.server.broker.BrokerOption;
 import io.pocketwatch.server.kept.KeptMessage;
+import io.pocketwatch.server.kept.KeptMessages.Result;
 import io.pocketwatch.server.kept.KeptOptions;
 import io.pocketwatch.server.kept.KeptQueue;
+import io.pocketwatch.server.kept.KeptTable;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
 import io.pocketwatch.store.StoredMessage.MessageState;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -78,20 +81,29 @@ public final class ParkedCommand extends StoreCommand {
             brokerOption.named(call.screen()::say),
             names,
             queues,
-            (messages, queue) -> how.change(messages, queue, call.screen()))
+            (messages, queue) -> {
+              Result done = how.change(messages, queue, call.screen());
+              long left = done.left().values().stream().mapToLong(Long::longValue).sum();
+              if (done.sent() + left > 0) {
+                call.note(how.done(), queue.route(), "queue " + queue.name(), done.sent(), left);
+              }
+              return left == 0;
+            })
         .contains(false);
   }
 
   private boolean list(Invocation call, Names names, List<KeptQueue> queues) {
     MessageQuery query =
-        new MessageQuery(route, Set.of(MessageState.PARKED), null, null, null, null, null, SHOWN);
+        new MessageQuery(
+            route, Set.of(MessageState.PARKED), null, null, null, null, false, false, null, SHOWN);
     List<MessageSummary> parked = call.store().summaries(query);
     long all = parked.size() < SHOWN ? parked.size() : call.store().count(query);
     Screen screen = call.screen();
     if (json) {
       Map<String, Object> object = new LinkedHashMap<>();
+      Instant now = call.store().now();
       object.put("parked", all);
-      object.put("messages", parked.stream().map(MessageView::of).toList());
+      object.put("messages", parked.stream().map(each -> MessageView.of(each, now)).toList());
       object.put("callbacks", withoutRow(call, names, queues));
       screen.result(Json.line(object));
       return true;
@@ -112,7 +124,7 @@ public final class ParkedCommand extends StoreCommand {
   }
 
   private static void show(WithoutRow each, Screen screen) {
-    MessageTable.kept(each.route, each.messages).forEach(screen::result);
+    KeptTable.of(each.messages).forEach(screen::result);
     screen.say(
         (each.count <= each.messages.size()
                 ? ""
@@ -137,7 +149,7 @@ public final class ParkedCommand extends StoreCommand {
                   queue.name(),
                   String.valueOf(queue.route()),
                   count,
-                  count == 0 ? List.of() : messages.first(SHOWN_OF_QUEUE));
+                  count == 0 ? List.of() : messages.first(SHOWN_OF_QUEUE, call.file().routes()));
             })
         .stream()
         .filter(each -> each.count > 0)

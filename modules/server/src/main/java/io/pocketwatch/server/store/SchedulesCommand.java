@@ -98,6 +98,9 @@ public final class SchedulesCommand extends StoreCommand {
     boolean run(Invocation call) {
       try {
         call.screen().result(change(of(call)));
+        if (changes()) {
+          call.note(commandName(), null, "schedule " + name, 1, 0);
+        }
         return true;
       } catch (IllegalArgumentException e) {
         throw usage(ErrorWords.of(e));
@@ -106,6 +109,11 @@ public final class SchedulesCommand extends StoreCommand {
 
     /** Changes it, and says what it is then. */
     abstract String change(Schedules schedules);
+
+    /** Whether it does more than look. */
+    boolean changes() {
+      return true;
+    }
   }
 
   /** Shows one. */
@@ -348,6 +356,11 @@ public final class SchedulesCommand extends StoreCommand {
     void checkTimes(Moments moments) {
       first = Optional.ofNullable(time(moments, "--from", from)).orElseThrow();
       last = Optional.ofNullable(time(moments, "--to", to)).orElseThrow();
+    }
+
+    @Override
+    boolean changes() {
+      return !dryRun;
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.pocketwatch.screen.Json;
 import io.pocketwatch.screen.Screen;
 import io.pocketwatch.screen.Visible;
 import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.OverviewStore.MessageSummary;
 import io.pocketwatch.store.StoredMessage;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -58,19 +59,23 @@ public final class ShowCommand extends StoreCommand {
     if (json) {
       call.screen().result(Json.line(whole));
     } else {
-      write(call.screen(), found.get(), whole, call.store().now());
+      write(call.screen(), MessageView.summary(found.get(), call.store()), whole, call);
     }
     return true;
   }
 
   private static void write(
-      Screen screen, StoredMessage stored, Map<String, @Nullable Object> whole, Instant now) {
+      Screen screen, MessageSummary summary, Map<String, @Nullable Object> whole, Invocation call) {
+    StoredMessage stored = summary.stored();
+    Instant now = call.store().now();
     Map<String, @Nullable Object> facts = new LinkedHashMap<>();
     facts.put("route", stored.key().route());
     facts.put("id", stored.key().id());
     facts.put("state", stored.state());
+    facts.put("now", Phase.of(summary, now).words(summary, now));
     facts.put("reason", stored.reason());
     facts.put("due", stored.deliverAt());
+    facts.put("next try", stored.nextAt().isAfter(stored.deliverAt()) ? stored.nextAt() : null);
     facts.put("held until", stored.heldUntil());
     facts.put("business key", stored.message().businessKey());
     facts.put("target", MessageTable.target(stored.message()));
@@ -96,7 +101,7 @@ public final class ShowCommand extends StoreCommand {
       FactSheet.lines("  ", named, now).forEach(screen::result);
     }
     Object text = whole.get("bodyText");
-    int bytes = stored.message().body().length;
+    int bytes = summary.bodyBytes();
     screen.result("body, %d bytes%s".formatted(bytes, text == null ? ", as base64" : ""));
     screen.result(String.valueOf(text == null ? whole.get("bodyBase64") : text));
   }

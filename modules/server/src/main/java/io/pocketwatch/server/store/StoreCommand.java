@@ -2,6 +2,7 @@
 package io.pocketwatch.server.store;
 
 import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.HelpOption;
@@ -10,6 +11,8 @@ import io.pocketwatch.screen.Visible;
 import io.pocketwatch.server.config.ConfigOption;
 import io.pocketwatch.server.config.ConfigurationFile;
 import io.pocketwatch.store.DelayStore;
+import io.pocketwatch.store.OverviewStore.ChangeNote;
+import io.pocketwatch.store.StoreException;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Set;
@@ -75,6 +78,10 @@ abstract class StoreCommand implements Callable<Integer> {
     }
   }
 
+  final String commandName() {
+    return spec.name();
+  }
+
   final ParameterException usage(String problem) {
     return new ParameterException(spec.commandLine(), problem);
   }
@@ -95,5 +102,14 @@ abstract class StoreCommand implements Callable<Integer> {
    * @param moments how times are read and written
    * @param screen where to write
    */
-  record Invocation(ConfigurationFile file, DelayStore store, Moments moments, Screen screen) {}
+  record Invocation(ConfigurationFile file, DelayStore store, Moments moments, Screen screen) {
+    /** Notes what this user has changed; what is done stays so, even if nobody can note it. */
+    void note(String what, @Nullable String route, String subject, long done, long refused) {
+      try {
+        store.note(new ChangeNote(MessageChanges.thisUser(), what, route, subject, done, refused));
+      } catch (StoreException e) {
+        screen.say("This change is not in the list of changes: " + ErrorWords.of(e));
+      }
+    }
+  }
 }

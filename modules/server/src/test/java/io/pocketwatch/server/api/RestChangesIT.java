@@ -11,7 +11,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.pocketwatch.config.DelayLimits;
-import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.server.serve.RunningServer;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;

@@ -249,18 +249,18 @@ class RestMessagesIT {
   }
 
   @Test
-  void one_id_a_thousand_times_is_one_message() throws Exception {
+  void one_id_many_times_is_one_message() throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(32);
     try {
       List<CompletableFuture<HttpResponse<String>>> answers = new ArrayList<>();
-      for (int i = 0; i < 1_000; i++) {
+      for (int i = 0; i < 400; i++) {
         answers.add(
             CompletableFuture.supplyAsync(() -> schedule("orders", "only-one", "70m"), threads));
       }
       List<Integer> statuses =
           answers.stream().map(each -> each.join().statusCode()).sorted().toList();
-      assertThat(statuses.subList(0, 999)).containsOnly(200);
-      assertThat(statuses.get(999)).isEqualTo(201);
+      assertThat(statuses.subList(0, 399)).containsOnly(200);
+      assertThat(statuses.get(399)).isEqualTo(201);
     } finally {
       threads.shutdownNow();
     }

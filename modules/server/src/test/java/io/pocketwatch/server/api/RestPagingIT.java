@@ -5,7 +5,7 @@ import static io.pocketwatch.server.serve.RunningServer.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.server.serve.RunningServer;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.ScheduledMessage;
@@ -34,7 +34,7 @@ class RestPagingIT {
   @TempDir static Path folder;
 
   private static final int ROWS = 600;
-  private static final int ROUNDS = 12;
+  private static final int ROUNDS = 5;
   private static final int MOST_CHANGES_THAT_ADD = 2_000;
   private static TestDatabase database;
   private static RunningServer server;

@@ -50,7 +50,7 @@ class RestReadIT {
             folder,
             """
             routes: {orders: {routing-key: orders, tracking: full, delays: [30m]}}
-            wheel: {max-delay: 1h, resolution: 1s, hands: [1h, 1m, 1s]}
+            wheel: {max-delay: 1h, resolution: 1s, hands: [10m, 1m, 10s, 1s]}
             server:
               credentials:
                 ops: {role: write, token: 'env:OPS'}

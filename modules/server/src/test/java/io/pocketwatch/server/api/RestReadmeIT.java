@@ -54,7 +54,7 @@ class RestReadmeIT {
             folder,
             """
             routes: %s
-            wheel: {max-delay: 1h, resolution: 1s, hands: [1h, 1m, 1s]}
+            wheel: {max-delay: 1h, resolution: 1s, hands: [10m, 1m, 10s, 1s]}
             server: {credentials: {pocketwatch: {role: write, password: "env:PASSWORD"}}}
             """
                 .formatted(routes),

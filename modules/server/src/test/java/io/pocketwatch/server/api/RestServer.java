@@ -21,7 +21,7 @@ final class RestServer {
         mail: {routing-key: mail, tracking: handoff, handoff-before: 1s}
         plain: {routing-key: plain}
         events: {exchange: amq.topic}
-      wheel: {max-delay: 2h, resolution: 1s, hands: [1h, 1m, 1s]}
+      wheel: {max-delay: 2h, resolution: 1s, hands: [10m, 1m, 10s, 1s]}
       loader: {every: 1h, lead: 1h, sweep: 200ms}
       """;
 

@@ -77,7 +77,7 @@ class AttackIT {
               orders: {routing-key: orders, tracking: full}
               plain: {routing-key: plain}
               healthy: {routing-key: healthy, tracking: full}
-            wheel: {max-delay: 2h, resolution: 100ms, hands: [1h, 1m, 1s, 100ms]}
+            wheel: {max-delay: 2h, resolution: 100ms, hands: [10m, 1m, 10s, 1s, 100ms]}
             loader: {every: 1h, lead: 1h, sweep: 1s}
             store: {url: 'STORE'}
             server:

@@ -98,7 +98,7 @@ class FullStoreIT {
             """
             routes:
               orders: {routing-key: orders, tracking: full}
-            %swheel: {max-delay: 2h, resolution: 1s, hands: [1h, 1m, 1s]}
+            %swheel: {max-delay: 2h, resolution: 1s, hands: [10m, 1m, 10s, 1s]}
             loader: {every: 1h, lead: 1h, sweep: 1s}
             store: {url: 'STORE'}
             server:

@@ -71,7 +71,7 @@ class ManyChangesIT {
             routes:
               stock: {routing-key: stock, tracking: full}
               healthy: {routing-key: healthy, tracking: full}
-            wheel: {max-delay: 2h, resolution: 100ms, hands: [1h, 1m, 1s, 100ms]}
+            wheel: {max-delay: 2h, resolution: 100ms, hands: [10m, 1m, 10s, 1s, 100ms]}
             loader: {every: 1h, lead: 1h, sweep: 1s}
             schedules:
               tick: {route: stock, every: 1s, body: '{}'}

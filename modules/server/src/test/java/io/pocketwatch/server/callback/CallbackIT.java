@@ -75,7 +75,7 @@ class CallbackIT {
             folder,
             routes
                 + """
-                wheel: {max-delay: 1h, resolution: 100ms, hands: [1h, 1m, 1s, 100ms]}
+                wheel: {max-delay: 1h, resolution: 100ms, hands: [10m, 1m, 10s, 1s, 100ms]}
                 loader: {every: 1h, lead: 1h, sweep: 200ms}
                 """
                 + callbacks,

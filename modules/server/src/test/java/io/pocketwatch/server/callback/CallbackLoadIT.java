@@ -84,7 +84,7 @@ class CallbackLoadIT {
         RunningServer.start(
             folder,
             routes
-                + "wheel: {max-delay: 1h, resolution: 100ms, hands: [1h, 1m, 1s, 100ms]}\n"
+                + "wheel: {max-delay: 1h, resolution: 100ms, hands: [10m, 1m, 10s, 1s, 100ms]}\n"
                 + "loader: {every: 1h, lead: 1h, sweep: 200ms}\n"
                 + callbacks,
             database.url(),

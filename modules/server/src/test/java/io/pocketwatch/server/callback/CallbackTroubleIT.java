@@ -84,7 +84,7 @@ class CallbackTroubleIT {
           good: {routing-key: trouble-good, tracking: full, retries: []}
           slow: {routing-key: trouble-slow, tracking: full, retries: []}
           broken: {routing-key: trouble-broken, tracking: none, retries: []}
-        wheel: {max-delay: 1h, resolution: 100ms, hands: [1h, 1m, 1s, 100ms]}
+        wheel: {max-delay: 1h, resolution: 100ms, hands: [10m, 1m, 10s, 1s, 100ms]}
         loader: {every: 1h, lead: 1h, sweep: 200ms}
         topology: %s
         server:

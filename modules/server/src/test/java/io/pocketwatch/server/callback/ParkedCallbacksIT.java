@@ -48,7 +48,7 @@ class ParkedCallbacksIT {
             routes:
               mail: {routing-key: parked-mail, retries: [100ms]}
               quiet: {routing-key: parked-quiet, retries: [100ms]}
-            wheel: {max-delay: 1h, resolution: 100ms, hands: [1h, 1m, 1s, 100ms]}
+            wheel: {max-delay: 1h, resolution: 100ms, hands: [10m, 1m, 10s, 1s, 100ms]}
             server:
               callbacks:
                 mail: {url: '%1$s'}
@@ -80,7 +80,11 @@ class ParkedCallbacksIT {
     assertSeen();
     CommandRun list = parked("--route=mail");
     assertThat(list.exitCode()).as("%s", list).isZero();
-    assertThat(list.out()).hasSize(4).last().asString().contains("mail", REASON);
+    assertThat(list.out())
+        .hasSize(4)
+        .last()
+        .asString()
+        .contains("mail", "queue parked-mail", REASON);
     assertThat(list.err())
         .contains(
             "3 callbacks without a row, in queue '%s'. To try again: pocketwatch parked --route mail --send."
@@ -123,14 +127,18 @@ class ParkedCallbacksIT {
     assertThat(groups().at("/0/route").textValue()).isEqualTo("mail");
     assertThat(groups().at("/0/count").intValue()).isEqualTo(3);
     assertThat(groups().at("/0/reason").textValue()).isEqualTo(REASON);
-    await()
-        .atMost(PATIENCE)
-        .untilAsserted(
-            () ->
-                assertThat(server.get("/health").body())
-                    .contains(
-                        "3 callbacks of route mail given up without a row, and wait in queue '%s': see 'pocketwatch parked'"
-                            .formatted(QUEUE)));
+    server.lookAtKept();
+    assertThat(server.get("/health").body())
+        .contains(
+            "3 callbacks of route mail given up without a row, and wait in queue '%s': see 'pocketwatch parked'"
+                .formatted(QUEUE));
+    JsonNode first = RunningServer.json(server.get("/api/v1/parked/mail"), 200).at("/messages/0");
+    assertThat(first.at("/routingKey").textValue()).isEqualTo("parked-mail");
+    assertThat(first.at("/reason").textValue()).isEqualTo(REASON);
+    assertThat(first.at("/bodyText").textValue()).isEqualTo("1");
+    JsonNode route = RunningServer.json(server.get("/api/v1/routes/mail"), 200);
+    assertThat(route.at("/parkedCallbacks/0/count").intValue()).isEqualTo(3);
+    assertThat(route.at("/callback/url").textValue()).isEqualTo(target.url());
     assertThat(server.get("/metrics").body())
         .containsPattern(
             "pocketwatch_callbacks_parked_now\\{queue=\"" + QUEUE + "\",route=\"mail\"} 3.0");
@@ -144,6 +152,7 @@ class ParkedCallbacksIT {
         .atMost(PATIENCE)
         .untilAsserted(
             () -> {
+              server.lookAtKept();
               assertThat(groups()).isEmpty();
               assertThat(server.get("/health").body()).contains("\"warnings\":[]");
             });

@@ -99,23 +99,23 @@ class BrokerConsoleIT {
       browser.pretendLaptop();
       browser.open(console.url());
       browser.seeText("#live", "Live");
-      browser.seeText("#broker", "Set up on this broker");
-      browser.seeText("#broker [data-offered=QUEUE_WHEEL]", "set up");
+      browser.seeText("#holds", "Set up on this broker");
+      browser.seeText("#holds [data-offered=QUEUE_WHEEL]", "set up");
       browser.seeNo("#messages");
       browser.seeNo("#tiles");
       browser.screenshot("broker-console");
       browser.set("#language", "zh");
-      browser.seeText("#broker", "此代理上已设置的");
+      browser.seeText("#holds", "此代理上已设置的");
       browser.pretendPhone();
       browser.screenshot("broker-console-phone-chinese");
       assertThat(browser.run("return document.documentElement.scrollWidth")).isEqualTo(390L);
       browser.set("#language", "en");
 
       browser.pretendLaptop();
-      browser.click("#broker [data-key=send-unroutable]");
+      browser.click("#holds [data-key=send-unroutable]");
       browser.click("#confirm-yes");
-      browser.seeText("#broker .outcome", "Done: 1 sent to their targets.");
-      browser.seeNo("#broker [data-key=send-unroutable]");
+      browser.seeText("#holds .outcome", "Done: 1 sent to their targets.");
+      browser.seeNo("#holds [data-key=send-unroutable]");
       assertThat(browser.complaints()).isEmpty();
     }
     try (Connection connection = broker.connectionFactory().newConnection();

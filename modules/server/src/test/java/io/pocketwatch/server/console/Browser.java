@@ -79,8 +79,19 @@ final class Browser implements AutoCloseable {
         .findFirst();
   }
 
+  /** Anew, also if only what is behind the # is another. */
   void open(String url) {
+    driver.get("about:blank");
     driver.get(url);
+  }
+
+  /** Somebody uses the menu. */
+  void go(String view) {
+    click(".menu a[href='#" + view + "']");
+  }
+
+  void back() {
+    driver.navigate().back();
   }
 
   /** Runs in each page opened from now on, before its own scripts. */

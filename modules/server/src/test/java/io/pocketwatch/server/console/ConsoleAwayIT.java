@@ -34,7 +34,7 @@ class ConsoleAwayIT {
       String sections =
           """
           routes: {orders: {routing-key: orders, tracking: full}}
-          wheel: {max-delay: 1h, resolution: 1s, hands: [1h, 1m, 1s]}
+          wheel: {max-delay: 1h, resolution: 1s, hands: [10m, 1m, 10s, 1s]}
           """;
       try (RunningServer server =
           RunningServer.start(folder, sections, database.url(), broker.amqpUri(), Map.of())) {
@@ -50,6 +50,7 @@ class ConsoleAwayIT {
 
         database.close();
         browser.seeText("#notices .bad", "The database does not answer");
+        browser.go("messages");
         browser.seeText("#messages .flag", "The database does not answer");
         browser.screenshot("database-away");
       }

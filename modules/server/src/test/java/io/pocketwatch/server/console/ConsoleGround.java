@@ -19,6 +19,7 @@ import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Claim.Lease;
 import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.LoadingStore.ClaimRequest;
+import io.pocketwatch.store.SettlingStore.Ended;
 import io.pocketwatch.testkit.BrokerExtension;
 import io.pocketwatch.testkit.store.TestDatabase;
 import io.pocketwatch.testkit.store.TestDatabases;
@@ -242,7 +243,10 @@ final class ConsoleGround implements AutoCloseable {
             new Lease("test", Duration.ofMinutes(1)));
     int parked = 0;
     for (Claim claim : own.store().claim(all)) {
-      parked += own.store().conclude(List.of(Conclusion.park(claim, reason))).get(0) ? 1 : 0;
+      parked +=
+          own.store().conclude(List.of(Conclusion.park(claim, reason))).contains(Ended.APPLIED)
+              ? 1
+              : 0;
     }
     return parked;
   }

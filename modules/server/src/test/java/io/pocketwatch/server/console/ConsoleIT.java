@@ -13,6 +13,8 @@ import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,6 +32,18 @@ class ConsoleIT {
 
   private static final String HOSTILE = "<img src=x onerror=document.title='broken-into'>";
   private static final Duration LATER = Duration.ofHours(3);
+
+  /** Each with something that is there when it is filled. */
+  private static final Map<String, String> VIEWS =
+      new TreeMap<>(
+          Map.of(
+              "overview", "#history canvas",
+              "messages", "#messages tbody tr:nth-child(5)",
+              "messages?state=PARKED,FAILED", "#parked tbody tr",
+              "routes", "#callbacks tbody tr",
+              "schedules", "#schedules .try",
+              "broker", "#loaders tbody tr"));
+
   private static Browser browser;
   private static ConsoleGround ground;
 
@@ -105,8 +119,8 @@ class ConsoleIT {
   void what_is_parked_is_released() throws Exception {
     ground.schedule("invoice", "order-1003", LATER, HOSTILE, "\"" + HOSTILE + "\"");
     assertThat(ground.park("invoice", LATER, "no queue is bound " + HOSTILE)).isEqualTo(1);
+    browser.click("[data-tile=parked].bad a");
     browser.seeText("#parked .reason", HOSTILE);
-    browser.see("[data-tile=parked].bad");
 
     browser.click("#parked [data-release=invoice]");
     browser.seeText("#many .facts", HOSTILE);
@@ -121,7 +135,7 @@ class ConsoleIT {
     browser.seeText("#messages tbody", HOSTILE);
     browser.click("#messages button.link");
     browser.seeText("#message pre", HOSTILE);
-    assertThat(browser.run("return document.title")).isEqualTo("Pocketwatch");
+    assertThat(browser.run("return document.title")).asString().endsWith("Messages · Pocketwatch");
     assertThat(browser.complaints()).isEmpty();
   }
 
@@ -160,25 +174,58 @@ class ConsoleIT {
   @Test
   void a_card_of_a_route_leads_to_its_messages() throws Exception {
     ground.schedule("plan", "card-1", LATER);
+    browser.go("routes");
     browser.click("#routes [data-route=plan] [data-of=PENDING]");
     browser.seeText("#messages tbody", "card-1");
-    assertThat(browser.address()).contains("route=plan", "state=PENDING");
+    assertThat(browser.address()).contains("#messages?", "route=plan", "state=PENDING");
     browser.open(browser.address());
     browser.seeText("#messages tbody", "card-1");
-    browser.click("#routes [data-route=plan] h3 button");
-    browser.see("#messages tbody tr");
-    assertThat(browser.address()).contains("route=plan", "state=any");
     ground.post("/api/v1/messages/plan/card-1/cancel");
   }
 
   @Test
-  void more_of_a_list_is_in_its_address() {
+  void a_list_has_pages_and_each_an_address() {
+    browser.go("messages");
+    browser.seeText("#search [name=route]", "review");
     browser.set("#search [name=route]", "review");
-    browser.click("#messages [data-key=more]");
-    browser.see("#messages tbody tr:nth-child(13)");
-    assertThat(browser.address()).contains("shown=48");
+    browser.seeText("#messages tr:first-child td:nth-child(4)", "review");
+    String first = browser.see("#messages tr:first-child th").getText();
+    browser.click("#messages [data-key=next]");
+    browser.see("#messages [data-key=first]");
+    String second = browser.see("#messages tr:first-child th").getText();
+    assertThat(second).isNotEqualTo(first);
+    assertThat(browser.address()).contains("cursor=");
     browser.open(browser.address());
-    browser.see("#messages tbody tr:nth-child(13)");
+    browser.seeText("#messages tr:first-child th", second);
+    browser.click("#messages [data-key=first]");
+    browser.seeText("#messages tr:first-child th", first);
+    browser.back();
+    browser.seeText("#messages tr:first-child th", second);
+  }
+
+  /** As on a phone, where it is how one closes what fills the screen. */
+  @Test
+  void back_leads_to_what_was_there_before() throws Exception {
+    ground.schedule("reminder", "back-1", LATER);
+    browser.go("schedules");
+    browser.seeNo("#numbers");
+    browser.see(".menu a[href='#schedules'][aria-current=page]");
+    find("back-1");
+    browser.click("#messages button.link");
+    browser.seeText("#message h2", "back-1");
+    browser.back();
+    browser.seeNo("#message");
+    browser.seeText("#messages tbody th", "back-1");
+    browser.click("#messages button.link");
+    browser.click("#message [data-key=close]"); // which leaves nothing to go back to
+    browser.seeNo("#message");
+    browser.back();
+    browser.see("#messages tbody tr:nth-child(2)");
+    browser.back();
+    browser.see("#schedules .try");
+    browser.back();
+    browser.see("#tiles .value");
+    assertThat(browser.complaints()).isEmpty();
   }
 
   @Test
@@ -234,6 +281,7 @@ class ConsoleIT {
         """
         {"route": "reminder", "cron": "30 2 * * *", "zone": "Europe/Berlin", "bodyText": "report"}
         """);
+    browser.go("schedules");
     browser.seeText("#schedules tbody", "nightly-report");
     browser.seeText("#schedules tbody", "Active");
     browser.click("#schedules [data-key='schedule nightly-report']");
@@ -280,6 +328,7 @@ class ConsoleIT {
 
   @Test
   void a_rule_is_tried_before_it_is_used() throws Exception {
+    browser.go("schedules");
     browser.click("#schedules .try summary");
     browser.type("#preview [name=rule]", "30 2 28 3 *");
     browser.type("#preview [name=zone]", "Europe/Berlin");
@@ -301,6 +350,7 @@ class ConsoleIT {
       ground.schedule("reminder", "many-" + i, LATER, "order-many", "1");
     }
     ground.post("/api/v1/messages/reminder/many-4/cancel");
+    browser.go("messages");
     browser.seeText("#messages .more", "Choose a route or a business key");
     browser.set("#search [name=by]", "businessKey");
     browser.type("#search [name=text]", "order-many");
@@ -309,7 +359,8 @@ class ConsoleIT {
     browser.focus("#messages [data-many]");
     browser.press(Keys.ENTER);
     browser.seeText("#many .facts", "order-many");
-    browser.focus("#many [name=kind]:checked");
+    browser.seeNo("#many [name=kind]:checked"); // least of all what cannot be undone
+    browser.focus("#many [name=kind]");
     browser.press(Keys.ARROW_DOWN, Keys.ARROW_DOWN, Keys.TAB);
     browser.press("1h", Keys.ENTER);
     browser.seeText("#many-matching", "Messages like that now: 4. Each is moved by 1h");
@@ -324,6 +375,7 @@ class ConsoleIT {
     browser.set("#language", "zh");
     browser.pretendPhone();
     browser.click("#messages [data-many]");
+    browser.click("#many [value=cancel]");
     browser.click("#many-count");
     browser.seeText("#many-matching", "现有 4 条这样的消息");
     browser.screenshot("many-phone-chinese");
@@ -410,6 +462,7 @@ class ConsoleIT {
       ground.schedule("plan", "plan-" + i, LATER);
       assertThat(ground.park("plan", LATER, i < 8 ? "reason " + i : "x&y?=#")).isEqualTo(1);
     }
+    browser.open(ground.url() + "#messages?state=PARKED,FAILED");
     browser.seeText("#parked summary", "more reasons");
     browser.click("#parked summary");
     browser.click("#parked [data-key='show plan/PARKED/x&y?=#']");
@@ -427,6 +480,7 @@ class ConsoleIT {
   @Test
   void rows_stay_where_they_are_pointed_at() throws Exception {
     ground.schedule("plan", "still-2", Duration.ofMinutes(9));
+    browser.go("messages");
     browser.seeText("#search [name=route]", "plan");
     browser.set("#search [name=route]", "plan");
     browser.seeText("#messages tr:first-child th", "still-2");
@@ -458,7 +512,7 @@ class ConsoleIT {
     browser.seeText("#message .outcome", "Unknown id");
     assertThat(browser.complaints()).hasSize(1).allMatch(line -> line.contains("status of 404"));
 
-    browser.open(ground.url() + "?dueUntil=1970-01-02T00:00:00Z&state=any");
+    browser.open(ground.url() + "#messages?dueUntil=1970-01-02T00:00:00Z&state=any");
     browser.seeText("#messages .empty", "No message is like that.");
     assertThat(browser.run("return document.querySelector('[name=dueUntil]').value"))
         .isEqualTo("1970-01-02T08:00");
@@ -484,16 +538,16 @@ class ConsoleIT {
   @Test
   void what_found_no_target_is_among_the_tiles() throws Exception {
     ground.loseTarget();
-    browser.see("[data-tile=unroutable].bad");
-    browser.seeText("#broker .flag", "unroutable --send");
+    browser.click("[data-tile=unroutable].bad a");
+    browser.seeText("#holds .flag", "unroutable --send");
   }
 
   @Test
   void callbacks_without_a_row_are_called_again_and_deleted() throws Exception {
     ground.callInVain();
     ground.callInVain();
+    browser.click("[data-tile=parked].bad a");
     browser.seeText("#parked tbody", "given up after try 2: HTTP status 503");
-    browser.see("[data-tile=parked].bad");
     browser.click("#parked [data-send=refund]");
     browser.click("#confirm-yes");
     browser.seeText("#parked .outcome.good", "Sent back to their route: 2.");
@@ -528,43 +582,44 @@ class ConsoleIT {
     for (int i = 0; i < 3; i++) {
       ground.schedule("stock", "stock-" + i, Duration.ofSeconds(1));
     }
-    browser.seeText("#callbacks tbody", "HTTP 200");
-    browser.seeText("#parked .reason", "callback, given up after try 3: HTTP status 503");
     browser.see("#due canvas");
     browser.see("#lateness canvas");
     browser.see("#rates canvas");
     browser.click("#lateness summary");
-    browser.see("#lateness tbody tr:nth-child(300)"); // the hour before, read in a while
+    browser.see("#lateness tbody tr:nth-child(100)"); // of the hour before, read in a while
     browser.click("#lateness summary");
-    browser.seeText("#broker", "Queue wheel");
-    browser.seeText("#loaders", "(this server)");
-    browser.screenshot("laptop");
-    browser.set("#theme", "dark");
-    browser.screenshot("laptop-dark");
-    browser.click("#messages tbody tr:nth-child(2) button");
-    browser.see("#message pre");
-    browser.screenshot("message-dark");
-    browser.click("#message [data-key=close]");
-    browser.set("#theme", "light");
-    browser.set("#language", "zh");
-    browser.seeText("#due h2", "即将到期");
-    browser.screenshot("laptop-chinese");
-    browser.pretendPhone();
-    browser.screenshot("phone-chinese");
-    browser.set("#language", "en");
-    browser.seeText("#due h2", "Coming due");
-    browser.screenshot("phone");
-    assertThat(browser.run("return document.documentElement.scrollWidth"))
-        .as("nothing sticks out of a phone's screen")
-        .isEqualTo(390L);
-    browser.set("#theme", "dark");
-    browser.screenshot("phone-dark");
+    for (String view : VIEWS.keySet()) {
+      browser.pretendLaptop();
+      browser.open(ground.url() + "#" + view);
+      browser.seeText("#live", "Live");
+      browser.seeText(VIEWS.get(view), "");
+      String name = view.replaceAll("[^a-z]+", "-");
+      browser.screenshot(name);
+      browser.set("#theme", "dark");
+      browser.screenshot(name + "-dark");
+      browser.set("#language", "zh");
+      browser.pretendPhone();
+      browser.screenshot(name + "-phone-chinese-dark");
+      browser.set("#theme", "light");
+      browser.set("#language", "en");
+      browser.screenshot(name + "-phone");
+      assertThat(browser.run("return document.documentElement.scrollWidth"))
+          .as("nothing sticks out of a phone's screen in " + view)
+          .isEqualTo(390L);
+    }
     assertThat(browser.complaints()).isEmpty();
   }
 
   @Test
   void everything_has_a_name() {
-    browser.see("#tiles .value");
+    for (String view : VIEWS.keySet()) {
+      browser.open(ground.url() + "#" + view);
+      browser.see(VIEWS.get(view));
+      nothingIsNameless();
+    }
+  }
+
+  private static void nothingIsNameless() {
     assertThat(
             (List<?>)
                 browser.run(
@@ -578,6 +633,7 @@ class ConsoleIT {
   }
 
   private static void find(String id) {
+    browser.go("messages");
     browser.type("#search [name=text]", id);
     browser.click("#search [type=submit]");
     browser.seeText("#messages tbody th", id);

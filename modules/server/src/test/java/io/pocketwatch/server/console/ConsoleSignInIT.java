@@ -44,7 +44,7 @@ class ConsoleSignInIT {
             folder,
             """
             routes: {orders: {routing-key: orders, tracking: full}}
-            wheel: {max-delay: 1h, resolution: 1s, hands: [1h, 1m, 1s]}
+            wheel: {max-delay: 1h, resolution: 1s, hands: [10m, 1m, 10s, 1s]}
             server:
               credentials:
                 ops: {role: write, token: 'env:OPS'}
@@ -94,6 +94,7 @@ class ConsoleSignInIT {
     browser.click("#sign-in [type=submit]");
     browser.seeText("#who", "ops (may change)");
     browser.seeText("#live", "Live");
+    browser.go("messages");
     browser.click("#messages button.link");
     browser.see("[data-action=cancel]");
     assertThat(browser.run("return Object.keys(localStorage).join()")).isEqualTo("");
@@ -112,6 +113,7 @@ class ConsoleSignInIT {
     browser.type("#sign-in [name=secret]", "Kennwort-mit-ä");
     browser.click("#sign-in [type=submit]");
     browser.seeText("#who", "desk (may read)");
+    browser.go("messages");
     browser.seeText("#messages tbody", "o-1");
     browser.click("#messages button.link");
     browser.seeText("#message .facts", "orders");

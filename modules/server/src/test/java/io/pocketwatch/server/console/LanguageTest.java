@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.pocketwatch.server.Notice;
+import io.pocketwatch.server.store.Phase;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -20,6 +24,12 @@ class LanguageTest {
   private static final Pattern PLACEHOLDER = Pattern.compile("\\{(\\w+)}");
   private static final Pattern IN_HTML = Pattern.compile("data-(?:text|label)=\"([^\"]+)\"");
   private static final Pattern IN_SCRIPT = Pattern.compile("\\bt\\('([\\w.-]+)'");
+
+  /** As in {@code t(`state.${each}`)}: what is before and behind. */
+  private static final Pattern MADE =
+      Pattern.compile("`((?:[\\w-]+\\.)*)\\$\\{[^}]*}((?:\\.[\\w-]+)*)`");
+
+  private static final Pattern QUOTED = Pattern.compile("'([\\w.-]+)'");
 
   private final Map<String, String> english = words("en");
   private final Map<String, String> chinese = words("zh");
@@ -57,9 +67,48 @@ class LanguageTest {
   }
 
   @Test
+  void no_word_is_there_that_nothing_asks_for() {
+    Set<String> asked = new TreeSet<>();
+    List<Pattern> made = new ArrayList<>();
+    PageFiles.all()
+        .forEach(
+            (name, text) -> {
+              asked.addAll(keys(name.endsWith(".html") ? IN_HTML : QUOTED, text));
+              MADE.matcher(text)
+                  .results()
+                  .filter(each -> !(each.group(1) + each.group(2)).isEmpty())
+                  .map(
+                      each ->
+                          Pattern.quote(each.group(1)) + "[\\w-]+" + Pattern.quote(each.group(2)))
+                  .map(Pattern::compile)
+                  .forEach(made::add);
+            });
+    assertThat(english.keySet())
+        .filteredOn(key -> !asked.contains(key))
+        .allSatisfy(key -> assertThat(made).anyMatch(each -> each.matcher(key).matches()));
+  }
+
+  @Test
   void every_state_has_words() {
     for (MessageState state : MessageState.values()) {
-      assertThat(english).containsKeys("state." + state, "stateAbout." + state);
+      assertThat(english).containsKeys("state." + state);
+    }
+  }
+
+  @Test
+  void every_phase_has_words() {
+    for (Phase phase : Phase.values()) {
+      assertThat(english).containsKey("phase." + phase.code());
+    }
+  }
+
+  /** The page has no more parameters than the server gives. */
+  @Test
+  void every_notice_has_words() {
+    for (Notice.Code code : Notice.Code.values()) {
+      String key = "notice." + code.text();
+      assertThat(english).containsKey(key);
+      assertThat(placeholders(code.template())).as(key).containsAll(placeholders(english.get(key)));
     }
   }
 

@@ -194,7 +194,7 @@ class HostileMessagesIT {
 
   @Test
   void many_kinds() throws Exception {
-    attack(System.nanoTime(), 250, Duration.ofSeconds(15));
+    attack(System.nanoTime(), 100, Duration.ofSeconds(15));
   }
 
   @Tag("wide")

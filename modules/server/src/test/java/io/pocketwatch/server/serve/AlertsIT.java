@@ -93,7 +93,7 @@ class AlertsIT {
               nobody: {exchange: amq.direct, routing-key: alerts-nobody}
               hook: {routing-key: alerts-hook, tracking: full, retries: [200ms]}
               bare-hook: {routing-key: alerts-bare, retries: [200ms]}
-            wheel: {max-delay: 1h, resolution: 100ms, hands: [1h, 1m, 1s, 100ms]}
+            wheel: {max-delay: 1h, resolution: 100ms, hands: [10m, 1m, 10s, 1s, 100ms]}
             loader: {every: 1h, lead: 1h, sweep: 1s}
             server:
               callbacks:

@@ -9,20 +9,26 @@ import io.pocketwatch.loader.LoaderPresence;
 import io.pocketwatch.loader.LoaderState;
 import io.pocketwatch.schedule.SchedulesRunner;
 import io.pocketwatch.screen.Json;
+import io.pocketwatch.server.Notice;
+import io.pocketwatch.server.Notice.Code;
+import io.pocketwatch.store.OverviewStore.OverdueCount;
+import io.pocketwatch.store.OverviewStore.OverdueCount.Part;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class HealthTest {
   private static final Instant NEXT = Instant.parse("2026-01-31T00:00:00Z");
   private static final Duration LONG = Duration.ofHours(1);
+  private static final Notice STUCK =
+      Notice.of(Code.LOADER_STUCK, "quietSeconds", 660L).and("limitSeconds", 600L);
   private static final SchedulesRunner.State FIRING =
       new SchedulesRunner.State(true, NEXT, null, Map.of());
 
@@ -33,16 +39,20 @@ class HealthTest {
     assertThat(health.up()).isTrue();
     assertThat(Json.line(health.json()))
         .startsWith("{\"status\":\"UP\",\"problems\":[],\"warnings\":[]")
-        .contains("\"nextRun\":\"2026-01-31T00:00:00Z\"", "\"lagSeconds\":1.5");
+        .contains("\"nextRun\":\"2026-01-31T00:00:00Z\"")
+        .contains(
+            "\"overdue\":{\"count\":0,\"unsent\":0,\"sent\":0,\"retrying\":0,\"oldest\":null");
   }
 
   @Test
   void down_says_why() {
-    assertThat(health("wrong password", look(1, null), state(null, false), LONG, null).problems())
+    assertThat(
+            texts(
+                health("wrong password", look(1, null), state(null, false), LONG, null).problems()))
         .containsExactly("the broker is not connected: wrong password");
-    assertThat(health(null, look(1, "refused"), state(null, false), LONG, null).problems())
+    assertThat(texts(health(null, look(1, "refused"), state(null, false), LONG, null).problems()))
         .containsExactly("the store does not answer: refused");
-    assertThat(health(null, look(1, null), state(null, true), LONG, null).problems())
+    assertThat(texts(health(null, look(1, null), state(null, true), LONG, null).problems()))
         .containsExactly("nothing is loaded: this machine's clock is 40000 ms off the store's");
   }
 
@@ -51,9 +61,9 @@ class HealthTest {
     List<String> broken = List.of("pocketwatch.wheel.quorum.1s.30 refuses messages");
     Health health = health(null, look(1, null), state(null, false), LONG, broken, List.of(), null);
 
-    assertThat(health.problems())
+    assertThat(texts(health.problems()))
         .containsExactly(
-            "1 hold queue broken, see 'pocketwatch repair':"
+            "hold queues broken (1), see 'pocketwatch repair':"
                 + " pocketwatch.wheel.quorum.1s.30 refuses messages");
     assertThat(Json.line(health.json()))
         .contains("\"brokenHoldQueues\":[\"pocketwatch.wheel.quorum.1s.30 refuses messages\"]");
@@ -62,34 +72,38 @@ class HealthTest {
   @Test
   void a_broker_that_takes_no_messages_is_down_though_it_is_connected() {
     HoldWatch.Look blocked =
-        new HoldWatch.Look(List.of(), "", "blocked: low on memory", null, null, null);
+        new HoldWatch.Look(
+            List.of(), Code.HOLDS_BROKEN, "blocked: low on memory", null, null, null);
 
-    assertThat(with(blocked).problems()).containsExactly("blocked: low on memory");
+    assertThat(texts(with(blocked).problems())).containsExactly("blocked: low on memory");
   }
 
   @Test
   void hold_queues_that_cannot_be_tested_are_a_warning() {
-    HoldWatch.Look untested = new HoldWatch.Look(List.of(), "", null, "ACCESS_REFUSED", null, null);
+    HoldWatch.Look untested =
+        new HoldWatch.Look(List.of(), Code.HOLDS_BROKEN, null, "ACCESS_REFUSED", null, null);
 
     assertThat(with(untested).up()).isTrue();
-    assertThat(with(untested).warnings())
+    assertThat(texts(with(untested).warnings()))
         .containsExactly("the hold queues are not tested: ACCESS_REFUSED");
   }
 
   @Test
   void a_policy_that_does_harm_is_a_problem() {
     HoldWatch.Look harmed =
-        new HoldWatch.Look(List.of(), "", null, null, null, "policies reach our queues: …");
+        new HoldWatch.Look(
+            List.of(), Code.HOLDS_BROKEN, null, null, null, "policies reach our queues: …");
 
-    assertThat(with(harmed).problems()).containsExactly("policies reach our queues: …");
+    assertThat(texts(with(harmed).problems())).containsExactly("policies reach our queues: …");
   }
 
   @Test
   void a_wrong_clock_of_the_broker_is_a_warning() {
-    HoldWatch.Look wrong = new HoldWatch.Look(List.of(), "", null, null, "it is 20 s ahead", null);
+    HoldWatch.Look wrong =
+        new HoldWatch.Look(List.of(), Code.HOLDS_BROKEN, null, null, "it is 20 s ahead", null);
 
     assertThat(with(wrong).up()).isTrue();
-    assertThat(with(wrong).warnings()).containsExactly("it is 20 s ahead");
+    assertThat(texts(with(wrong).warnings())).containsExactly("it is 20 s ahead");
   }
 
   @Test
@@ -114,7 +128,7 @@ class HealthTest {
             null);
 
     assertThat(health.up()).isTrue();
-    assertThat(health.warnings())
+    assertThat(texts(health.warnings()))
         .containsExactly(
             "schedules do not fire: deadlock",
             "schedule report cannot fire: no route 'gone'",
@@ -152,7 +166,7 @@ class HealthTest {
             look(2, null),
             state(null, false),
             LONG,
-            "it is stuck",
+            STUCK,
             holds,
             KeptWatch.Look.NONE,
             NativeHold.NOT_ASKED,
@@ -161,12 +175,12 @@ class HealthTest {
             List.of(),
             null);
 
-    assertThat(health.problems()).containsExactly("it is stuck");
+    assertThat(texts(health.problems())).containsExactly(STUCK.text());
   }
 
   @Test
   void nobody_loads_is_down_but_for_a_moment_after_the_start() {
-    assertThat(health(null, look(0, null), state(null, false), LONG, null).problems())
+    assertThat(texts(health(null, look(0, null), state(null, false), LONG, null).problems()))
         .singleElement()
         .asString()
         .startsWith("nobody loads");
@@ -176,17 +190,70 @@ class HealthTest {
 
   @Test
   void what_works_but_should_be_looked_at_is_a_warning() {
-    List<String> waiting = List.of("callbacks of route hooks wait: no queue");
+    List<Notice> waiting =
+        List.of(Notice.of(Code.CALLBACKS_WAIT, "route", "hooks").and("reason", "no queue"));
     LoaderState loader = state("no route", false);
     Health health = health(null, look(1, null), loader, LONG, List.of(), waiting, "file: key: bad");
 
     assertThat(health.up()).isTrue();
-    assertThat(health.warnings())
+    assertThat(texts(health.warnings()))
         .containsExactly(
             "the last load ended early: no route",
-            "route mail has overdue messages and settles none",
             "callbacks of route hooks wait: no queue",
             "the configuration file is not used as it is now: file: key: bad");
+  }
+
+  /** Each route by itself, the longest first; not what is late by little, or was put off. */
+  @Test
+  void what_is_overdue_is_a_warning_with_count_and_age() {
+    OverdueCount slow = overdue("slow", part(0, 0), part(3, 300), part(5, 9_000));
+    OverdueCount mail = overdue("mail", part(2, 2_700), part(9, 2_400), Part.NONE);
+    OverdueCount busy = overdue("busy", Part.NONE, part(70, 60), Part.NONE);
+    OverdueCount retried = overdue("retried", Part.NONE, Part.NONE, part(4, 9_000));
+    Health health =
+        health(null, look(List.of(busy, mail, retried, slow)), state("x", false), LONG, null);
+
+    assertThat(texts(health.warnings()))
+        .containsExactly(
+            "the last load ended early: x",
+            "route mail: 11 overdue, the oldest for 45 min, and it settles none; 2 to be sent,"
+                + " 9 in queues or being handled",
+            "route slow: 3 overdue, the oldest for 5 min; 0 to be sent,"
+                + " 3 in queues or being handled");
+    assertThat(Json.line(health.warnings().get(2).json()))
+        .startsWith(
+            "{\"code\":\"overdue\",\"params\":{\"count\":3,\"oldestSeconds\":300,\"route\":\"slow\"")
+        .contains("\"text\":\"route slow: 3 overdue");
+    assertThat(Json.line(health.json()))
+        .contains("\"overdue\":{\"count\":93,\"unsent\":2,\"sent\":82,\"retrying\":9");
+  }
+
+  @Test
+  void of_many_overdue_routes_those_behind_the_first_twenty_are_summed_up() {
+    List<OverdueCount> routes =
+        IntStream.range(0, 25)
+            .mapToObj(i -> overdue("r" + i, part(2, 1_000 + i), Part.NONE, Part.NONE))
+            .toList();
+    Health health = health(null, look(routes), state(null, false), LONG, null);
+
+    assertThat(texts(health.warnings()))
+        .hasSize(21)
+        .startsWith(
+            "route r24: 2 overdue, the oldest for 17 min; 2 to be sent, 0 in queues or being"
+                + " handled")
+        .endsWith("5 more routes: 10 overdue, the oldest for 16 min");
+  }
+
+  private static OverdueCount overdue(String route, Part unsent, Part sent, Part retrying) {
+    return new OverdueCount(route, unsent, sent, retrying);
+  }
+
+  private static Part part(long count, int seconds) {
+    return new Part(count, count == 0 ? null : NEXT.minusSeconds(seconds));
+  }
+
+  private static List<String> texts(List<Notice> notices) {
+    return notices.stream().map(Notice::text).toList();
   }
 
   @Test
@@ -195,7 +262,7 @@ class HealthTest {
     AtomicReference<Health> health = new AtomicReference<>(well());
     SimpleMeterRegistry registry = new SimpleMeterRegistry();
     new HealthGauges(health::get).bindTo(registry);
-    assertThat(registry.getMeters()).hasSize(4);
+    assertThat(registry.getMeters()).hasSize(3);
     assertThat(List.of("health.problems", "health.warnings", "hold.queues.broken"))
         .allSatisfy(name -> assertThat(value(registry, name)).isZero());
 
@@ -210,10 +277,8 @@ class HealthTest {
             null));
 
     assertThat(value(registry, "health.problems")).isEqualTo(2);
-    assertThat(value(registry, "health.warnings")).isEqualTo(2);
+    assertThat(value(registry, "health.warnings")).isEqualTo(1);
     assertThat(value(registry, "hold.queues.broken")).isEqualTo(2);
-    assertThat(registry.get("pocketwatch.overdue").timeGauge().value(TimeUnit.SECONDS))
-        .isEqualTo(1.5);
   }
 
   private static double value(SimpleMeterRegistry registry, String name) {
@@ -239,9 +304,9 @@ class HealthTest {
       LoaderState state,
       Duration loadsFor,
       List<String> broken,
-      List<String> waitingCallbacks,
+      List<Notice> waitingCallbacks,
       String fileProblem) {
-    HoldWatch.Look holds = new HoldWatch.Look(broken, "see 'pocketwatch repair'");
+    HoldWatch.Look holds = new HoldWatch.Look(broken, Code.HOLDS_BROKEN);
     return new Health(
         notConnected,
         "4.3.6",
@@ -259,9 +324,13 @@ class HealthTest {
         fileProblem);
   }
 
-  private static StoreWatch.Look look(int alive, String error) {
+  private static StoreWatch.Look look(int alive, @Nullable String error) {
     return new StoreWatch.Look(
-        new LoaderPresence(alive, Optional.empty()), Duration.ofMillis(1_500), error, 0);
+        new LoaderPresence(alive, Optional.empty()), List.of(), NEXT, error, 0);
+  }
+
+  private static StoreWatch.Look look(List<OverdueCount> overdue) {
+    return new StoreWatch.Look(new LoaderPresence(1, Optional.empty()), overdue, NEXT, null, 0);
   }
 
   private static LoaderState state(String error, boolean refused) {

@@ -47,8 +47,9 @@ class HoldWatchIT {
       channel.queueDelete(GONE);
       watch.run();
       assertThat(watch.look().broken()).containsExactly(GONE + " is not there");
-      assertThat(watch.look().remedy())
-          .contains("topology: verify", "'pocketwatch repair --yes' with topology: declare");
+      assertThat(watch.look().notice().text())
+          .contains(
+              "pocketwatch.topology: verify", "'pocketwatch repair --yes' with topology: declare");
       assertThat(channel.messageCount("pocketwatch.unroutable")).as("no probes").isZero();
       assertMissing(connection);
 
@@ -87,7 +88,7 @@ class HoldWatchIT {
         pocketwatch:
           topology: %s
           defaults: {strategy: QUEUE_WHEEL}
-          wheel: {max-delay: 1h, resolution: 1s, hands: [1h, 1m, 1s]}
+          wheel: {max-delay: 1h, resolution: 1s, hands: [10m, 1m, 10s, 1s]}
         """
             .formatted(topology),
         "test");

@@ -3,6 +3,7 @@ package io.pocketwatch.server.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.pocketwatch.server.Notice;
 import io.pocketwatch.store.StoreEvent;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,9 +19,11 @@ class LoaderPulseTest {
     assertThat(pulse.problem()).as("two sweeps and 10 min are allowed").isNull();
     pass(Duration.ofSeconds(5));
     assertThat(pulse.problem())
+        .isNotNull()
+        .extracting(Notice::text)
         .isEqualTo(
-            "this server's loader is stuck: it has ended no pass and loaded nothing for 665 s;"
-                + " allowed: 11m (two sweeps and 10m)");
+            "this server's loader is stuck: it has ended no pass and loaded nothing for 11 min;"
+                + " allowed: 11 min (two sweeps and 10 min)");
 
     pulse.onEvent(new StoreEvent.Swept(Instant.EPOCH, true));
     assertThat(pulse.problem()).isNull();

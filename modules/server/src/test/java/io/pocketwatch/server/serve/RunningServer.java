@@ -100,6 +100,11 @@ public final class RunningServer implements AutoCloseable {
     return pages.url();
   }
 
+  /** What waits for a person in queues is counted now, not within a quarter of a minute. */
+  public void lookAtKept() {
+    daemon.lookAtKept();
+  }
+
   public DelayStore store() {
     return open.store();
   }

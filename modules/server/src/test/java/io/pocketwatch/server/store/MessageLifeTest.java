@@ -4,7 +4,7 @@ package io.pocketwatch.server.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
-import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.OverviewStore.Changed;
 import io.pocketwatch.store.OverviewStore.Handled;

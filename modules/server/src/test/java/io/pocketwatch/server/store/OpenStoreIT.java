@@ -56,7 +56,7 @@ class OpenStoreIT {
                               .url()
                               .replace(
                                   direct.getAuthority(), network.host() + ":" + network.port()),
-                          "socketTimeout=5")));
+                          "socketTimeout=1")));
           Connection connection = open.pool().getConnection();
           Statement statement = connection.createStatement()) {
         network.stall();

@@ -2,8 +2,8 @@
 package io.pocketwatch.spring.listener;
 
 import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.config.DelayRoutes;
-import io.pocketwatch.config.StorePolicy.Tracking;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 import org.springframework.amqp.core.Binding;
@@ -49,7 +49,7 @@ final class AcknowledgeCheck {
 
   private void refuse(AbstractMessageListenerContainer container, String queue, String problem) {
     for (DelayRoute route : routes.routes()) {
-      if (route.store().tracking() == Tracking.FULL && goesTo(route, queue)) {
+      if (route.tracking() == Tracking.FULL && goesTo(route, queue)) {
         throw new IllegalStateException(
             "container '%s' consumes '%s', to which the tracked route '%s' leads, with %s"
                 .formatted(container.getListenerId(), queue, route.name(), problem));

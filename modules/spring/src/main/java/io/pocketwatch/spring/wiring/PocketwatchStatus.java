@@ -128,7 +128,7 @@ public final class PocketwatchStatus {
       described.put("routingKey", key);
     }
     described.put("delays", route.delays().stream().map(Duration::toString).toList());
-    described.put("tracking", route.store().tracking().name().toLowerCase(java.util.Locale.ROOT));
+    described.put("tracking", route.tracking().name().toLowerCase(java.util.Locale.ROOT));
     if (store != null) {
       for (MessageState state :
           List.of(MessageState.PENDING, MessageState.HELD, MessageState.PARKED)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.spring.listener;
 
-import static io.pocketwatch.config.StorePolicy.Tracking.FULL;
+import static io.pocketwatch.config.DelayRoute.Tracking.FULL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.rabbitmq.client.Channel;
@@ -15,7 +15,6 @@ import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
-import io.pocketwatch.config.StorePolicy;
 import io.pocketwatch.guard.ConsumerEvent;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
@@ -86,10 +85,9 @@ class ListenerRateIT {
   @Test
   void a_tracked_route_takes_a_quarter_of_an_untracked_ones_rate_at_least() throws Exception {
     ConnectionFactory broker = BROKER.connectionFactory();
-    StorePolicy full = StorePolicy.builder().tracking(FULL).build();
     DelayRoutes routes =
         DelayRoutes.builder()
-            .route(DelayRoute.builder("tracked").routingKey("rate.tracked").store(full).build())
+            .route(DelayRoute.builder("tracked").routingKey("rate.tracked").tracking(FULL).build())
             .route(DelayRoute.builder("untracked").routingKey("rate.untracked").build())
             .build();
     try (TestDatabase database = TestDatabases.postgresql();

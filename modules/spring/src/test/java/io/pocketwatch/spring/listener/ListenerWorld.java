@@ -13,10 +13,9 @@ import io.pocketwatch.PocketwatchEvent;
 import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.LoaderOptions;
-import io.pocketwatch.config.StorePolicy;
-import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.guard.ConsumerEvent;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
@@ -142,9 +141,7 @@ final class ListenerWorld implements AutoCloseable {
   }
 
   private static DelayRoute tracked(DelayRoute route, int consumers) {
-    return route.toBuilder()
-        .store(StorePolicy.builder().tracking(Tracking.FULL).consumers(consumers).build())
-        .build();
+    return route.toBuilder().tracking(Tracking.FULL).consumers(consumers).build();
   }
 
   /** With a dead-letter queue of its own: its name, and {@code .dead}. */

@@ -29,7 +29,7 @@ import org.springframework.context.annotation.Configuration;
 /** A target that is away for two seconds around a restart of its application. */
 class TransientTargetsIT {
   private static final String QUEUE = "transient-targets";
-  private static final Duration DELAY = Duration.ofSeconds(8);
+  private static final Duration DELAY = Duration.ofSeconds(5);
 
   @RegisterExtension static final BrokerExtension BROKER = BrokerExtension.version("4.3");
 

@@ -8,6 +8,7 @@ import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.Conclusion.Kind;
 import io.pocketwatch.store.LoadingStore.ClaimRequest;
 import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.SettlingStore.Ended;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Claims rows, and ends claims; each end is conditional on the claim still being the last one. */
@@ -75,9 +77,14 @@ final class Claims {
 
   private static final String REASON = ", reason text";
 
-  private static final String STEP =
-      "(SELECT route, next_at FROM {message} WHERE state = 'PENDING'%s"
-          + " ORDER BY route, next_at LIMIT 1)";
+  private static final String ROUTES_STEPPED =
+      "WITH RECURSIVE step (route, first_at) AS (" + Queries.stepsThrough("next_at") + ") ";
+
+  /** Of that route, by that clock. */
+  private static final String DUE =
+      "SELECT 1 FROM {message} WHERE state = 'PENDING' AND route = %1$s AND next_at <= ?"
+          + NEAR.replace("{now}", "%2$s")
+          + " AND lease_until <= %2$s ORDER BY next_at LIMIT 1";
 
   private static final Comparator<Claim> EARLIEST_FIRST =
       Comparator.comparing((Claim claim) -> claim.message().nextAt())
@@ -188,54 +195,68 @@ final class Claims {
     return rows;
   }
 
-  /** Steps from route to route through the index instead of reading all that is pending. */
-  List<String> routesDue(Connection connection, Instant horizon) throws SQLException {
-    String due =
-        "SELECT 1 FROM {message} WHERE state = 'PENDING' AND route = %s AND next_at <= ?"
-            + NEAR
-            + " AND lease_until <= {now} ORDER BY next_at LIMIT 1";
+  /**
+   * Looks into the index once for each route, instead of reading all that is pending. To step there
+   * from route to route costs PostgreSQL more: it reads the whole page on which the next begins.
+   */
+  List<String> routesDue(Connection connection, Instant horizon, @Nullable Set<String> among)
+      throws SQLException {
     long at = Millis.floor(horizon);
     if (sql.dialect().stepsInOneStatement()) {
       String routes =
-          "WITH RECURSIVE step (route, first_at) AS ("
-              + STEP.formatted("")
-              + " UNION ALL SELECT n.route, n.next_at FROM step CROSS JOIN LATERAL "
-              + STEP.formatted(" AND route > step.route")
-              + " AS n) SELECT route FROM step WHERE first_at <= ? AND EXISTS ("
-              + due.formatted("step.route")
-              + ") ORDER BY route";
-      return Jdbc.list(
-          connection, sql.text("{plan-once}" + routes), row -> row.getString(1), at, at);
+          "{plan-once}"
+              + (among == null ? ROUTES_STEPPED : "")
+              + "SELECT step.route FROM "
+              + (among == null ? "step" : "unnest(?::text[]) AS step(route)")
+              + " CROSS JOIN (SELECT {now} AS at) AS clock CROSS JOIN LATERAL ("
+              + DUE.formatted("step.route", "clock.at")
+              + ") AS due ORDER BY step.route";
+      Object[] parameters =
+          among == null
+              ? new Object[] {at}
+              : new Object[] {connection.createArrayOf("text", among.toArray()), at};
+      return Jdbc.list(connection, sql.text(routes), row -> row.getString(1), parameters);
     }
+    String due = sql.text(DUE.formatted("?", "{now}"));
     List<String> routes = new ArrayList<>();
     for (String route : Queries.pendingRoutes(connection, sql)) {
-      if (Jdbc.first(connection, sql.text(due.formatted("?")), row -> row.getInt(1), route, at)
-          .isPresent()) {
+      if ((among == null || among.contains(route))
+          && Jdbc.first(connection, due, row -> row.getInt(1), route, at).isPresent()) {
         routes.add(route);
       }
     }
     return routes;
   }
 
-  List<Boolean> conclude(Connection connection, List<Conclusion> conclusions) throws SQLException {
+  /**
+   * What is sent when due may have been begun by now, in a transaction of its handler's. Then all
+   * that is known of the row decides, and nobody waits for that transaction.
+   */
+  List<Ended> conclude(Connection connection, List<Conclusion> conclusions) throws SQLException {
     RowLimits.batch(conclusions.size(), MAX_ROWS);
-    Boolean[] applied = new Boolean[conclusions.size()];
-    Map<MessageKey, LockedRow> locked =
-        rows.waitForAll(
-            connection,
-            conclusions.stream().filter(Claims::whenDue).map(each -> each.claim().key()).toList());
+    Ended[] ended = new Ended[conclusions.size()];
+    List<MessageKey> handled =
+        conclusions.stream()
+            .map(Conclusion::claim)
+            .filter(each -> each.message().sentWhenDue())
+            .map(Claim::key)
+            .toList();
+    Map<MessageKey, LockedRow> locked = rows.unlocked(connection, handled);
+    Set<MessageKey> others = rows.lockedByOthers(connection, locked, handled);
     List<LockedRow> written = new ArrayList<>();
     Map<RowChange, List<Integer>> plain = new LinkedHashMap<>();
-    for (int i = 0; i < applied.length; i++) {
+    for (int i = 0; i < ended.length; i++) {
       Conclusion one = conclusions.get(i);
       LockedRow row = locked.get(one.claim().key());
-      if (!whenDue(one) || (row != null && !row.begun())) {
+      if (others.contains(one.claim().key())) {
+        ended[i] = Ended.LOCKED;
+      } else if (one.kind() != Kind.SENT || row == null || !row.begun()) {
         plain.computeIfAbsent(statement(one), each -> new ArrayList<>()).add(i);
+      } else if (row.sent(one.claim(), heldUntil(one))) {
+        ended[i] = Ended.APPLIED;
+        written.add(row);
       } else {
-        applied[i] = row != null && row.sent(one.claim(), heldUntil(one));
-        if (applied[i]) {
-          written.add(row);
-        }
+        ended[i] = Ended.OVERTAKEN;
       }
     }
     rows.write(connection, Bulk.Planned.ANEW, written);
@@ -244,18 +265,10 @@ final class Claims {
           each.getValue().stream().map(i -> values(conclusions.get(i))).toList();
       boolean[] changed = bulk.change(connection, Bulk.Planned.ANEW, each.getKey(), values);
       for (int i = 0; i < changed.length; i++) {
-        applied[each.getValue().get(i)] = changed[i];
+        ended[each.getValue().get(i)] = changed[i] ? Ended.APPLIED : Ended.OVERTAKEN;
       }
     }
-    return List.of(applied);
-  }
-
-  /**
-   * What was sent when due may have been begun since, or is to be sent to others of its consumers.
-   * Then all that is known of the row decides.
-   */
-  private static boolean whenDue(Conclusion one) {
-    return one.kind() == Kind.SENT && one.claim().message().sentWhenDue();
+    return List.of(ended);
   }
 
   private RowChange statement(Conclusion one) {

@@ -12,11 +12,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /**
  * Handlings: begun, renewed, ended, many in one transaction. Their messages' rows are locked first,
@@ -24,14 +22,10 @@ import java.util.stream.Stream;
  * waits for a message that is not his.
  */
 final class Handlings {
-  private final Sql sql;
-  private final Bulk bulk;
   private final LockedRows rows;
   private final Progress progress;
 
-  Handlings(Sql sql, Bulk bulk, LockedRows rows, Progress progress) {
-    this.sql = sql;
-    this.bulk = bulk;
+  Handlings(LockedRows rows, Progress progress) {
     this.rows = rows;
     this.progress = progress;
   }
@@ -43,7 +37,8 @@ final class Handlings {
     Map<MessageKey, LockedRow> locked =
         rows.unlocked(connection, copies.stream().map(Beginning::handling));
     Set<MessageKey> others =
-        lockedByOthers(connection, locked, copies.stream().map(one -> one.handling().key()));
+        rows.lockedByOthers(
+            connection, locked, copies.stream().map(one -> one.handling().key()).toList());
     List<Begun> answers = new ArrayList<>();
     for (Beginning one : copies) {
       MessageKey key = one.handling().key();
@@ -62,7 +57,8 @@ final class Handlings {
     Map<MessageKey, LockedRow> locked =
         rows.unlocked(connection, endings.stream().map(Ending::handling));
     Set<MessageKey> others =
-        lockedByOthers(connection, locked, endings.stream().map(one -> one.handling().key()));
+        rows.lockedByOthers(
+            connection, locked, endings.stream().map(one -> one.handling().key()).toList());
     Progress.Reached reached = new Progress.Reached();
     List<Ended> answers = new ArrayList<>();
     for (Ending one : endings) {
@@ -111,21 +107,5 @@ final class Handlings {
     }
     rows.writeHandlings(connection, locked.values());
     return answers;
-  }
-
-  /** Those of the keys whose rows are there and not ours. */
-  private Set<MessageKey> lockedByOthers(
-      Connection connection, Map<MessageKey, LockedRow> ours, Stream<MessageKey> keys)
-      throws SQLException {
-    List<MessageKey> missing =
-        keys.filter(key -> RowLimits.possible(key) && !ours.containsKey(key)).distinct().toList();
-    return new HashSet<>(
-        bulk.select(
-            connection,
-            Bulk.Planned.ONCE,
-            sql.text("SELECT route, id FROM {message}"),
-            "",
-            missing,
-            MessageRows::key));
   }
 }

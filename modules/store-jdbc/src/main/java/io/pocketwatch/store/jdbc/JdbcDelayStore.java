@@ -8,6 +8,7 @@ import io.pocketwatch.store.Claim.Lease;
 import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.LoadingStore.ClaimRequest;
+import io.pocketwatch.store.LoadingStore.ConsumerProgress;
 import io.pocketwatch.store.LoadingStore.LoaderHeartbeat;
 import io.pocketwatch.store.LoadingStore.Overdue;
 import io.pocketwatch.store.LoadingStore.Retention;
@@ -16,6 +17,7 @@ import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.OverviewStore.Activity;
 import io.pocketwatch.store.OverviewStore.DueCount;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
+import io.pocketwatch.store.OverviewStore.OverdueCount;
 import io.pocketwatch.store.OverviewStore.ReasonCount;
 import io.pocketwatch.store.OverviewStore.Rollups;
 import io.pocketwatch.store.ScheduleStore.Fired;
@@ -77,15 +79,18 @@ public final class JdbcDelayStore implements DelayStore {
   private final Transactions transactions;
   private final Inserts inserts;
   private final Queries queries;
+  private final Search search;
   private final Changes changes;
   private final Claims claims;
   private final Handlings handlings;
+  private final Progress progress;
   private final Recovery recovery;
   private final History history;
   private final Heartbeats heartbeats;
   private final Overviews overviews;
   private final RollupRows rollups;
   private final TimelineQuery lives;
+  private final ChangeNotes notes;
   private final ScheduleRows schedules;
 
   JdbcDelayStore(DataSource dataSource, Sql sql, String description, Duration statementTimeout) {
@@ -96,17 +101,19 @@ public final class JdbcDelayStore implements DelayStore {
     this.transactions = new Transactions(dataSource, sql.dialect(), statementTimeout);
     this.inserts = new Inserts(sql, bulk);
     this.queries = new Queries(sql);
+    this.search = new Search(sql);
     LockedRows rows = new LockedRows(sql, bulk);
-    Progress progress = new Progress(sql, rows);
+    this.progress = new Progress(sql, rows);
     this.changes = new Changes(sql, bulk, rows);
     this.claims = new Claims(sql, bulk, rows);
-    this.handlings = new Handlings(sql, bulk, rows, progress);
+    this.handlings = new Handlings(rows, progress);
     this.recovery = new Recovery(sql, bulk, rows, progress);
     this.history = new History(sql, bulk, progress);
     this.heartbeats = new Heartbeats(sql);
     this.overviews = new Overviews(sql);
     this.rollups = new RollupRows(sql);
     this.lives = new TimelineQuery(sql);
+    this.notes = new ChangeNotes(sql);
     this.schedules = new ScheduleRows(sql, bulk, inserts);
   }
 
@@ -205,6 +212,11 @@ public final class JdbcDelayStore implements DelayStore {
   }
 
   @Override
+  public Found search(String part, @Nullable String route, @Nullable SearchPlace after, int limit) {
+    return transactions.run("search", c -> search.look(c, part, route, after, limit));
+  }
+
+  @Override
   public Optional<MessageSummary> summary(MessageKey key) {
     return transactions.run("find " + key, connection -> queries.summary(connection, key));
   }
@@ -221,13 +233,38 @@ public final class JdbcDelayStore implements DelayStore {
   }
 
   @Override
+  public List<OverdueCount> overdueCounts() {
+    return transactions.run("count what is overdue", overviews::overdueCounts);
+  }
+
+  @Override
   public List<ReasonCount> reasons(int limit) {
     return transactions.run("count reasons", connection -> overviews.reasons(connection, limit));
   }
 
   @Override
+  public List<ConsumerProgress> progress(String route) {
+    return transactions.run("look for consumers", c -> progress.of(c, route));
+  }
+
+  @Override
   public Optional<Life> life(MessageKey key) {
     return transactions.run("tell the life of " + key, connection -> lives.read(connection, key));
+  }
+
+  @Override
+  public void note(ChangeNote change) {
+    transactions.run(
+        "note a change",
+        connection -> {
+          notes.write(connection, change);
+          return true;
+        });
+  }
+
+  @Override
+  public List<ChangeNote> notes(@Nullable Long before, int limit) {
+    return transactions.run("list changes", c -> notes.read(c, before, limit));
   }
 
   @Override
@@ -309,13 +346,13 @@ public final class JdbcDelayStore implements DelayStore {
   }
 
   @Override
-  public List<String> routesDue(Instant horizon) {
+  public List<String> routesDue(Instant horizon, @Nullable Set<String> among) {
     return transactions.run(
-        "name the routes that are due", connection -> claims.routesDue(connection, horizon));
+        "name the routes that are due", connection -> claims.routesDue(connection, horizon, among));
   }
 
   @Override
-  public List<Boolean> conclude(List<Conclusion> conclusions) {
+  public List<Ended> conclude(List<Conclusion> conclusions) {
     return transactions.run("end claims", connection -> claims.conclude(connection, conclusions));
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store.jdbc;
 
-import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.SettlingStore.Attempts;
@@ -196,7 +196,10 @@ final class LockedRow {
       if (!comesAgain()) {
         return Begun.of(Verdict.LOCKED);
       }
-      put(before.skipped());
+      if (!before.hasSkipped()) {
+        put(before.skipped());
+        rowChanged = true;
+      }
       return Begun.of(Verdict.BUSY);
     }
     if (before != null && own) { // begun by a call whose answer was lost

@@ -8,8 +8,8 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -41,6 +41,7 @@ final class LockedRows {
   private final Sql sql;
   private final Bulk bulk;
   private final RowChange handling;
+  private final RowChange handlingUnsynced;
   private final RowChange message;
   private final RowChange further;
 
@@ -48,8 +49,8 @@ final class LockedRows {
     this.sql = sql;
     this.bulk = bulk;
     Set<String> ofMessage = Set.of("route", "id", "row_name");
-    // A begin that a crash of the database forgets is begun again: that is cheaper than to wait.
-    this.handling =
+    this.handling = change("UPDATE {message}", FIRST_HANDLING, "{is-row}", ofMessage);
+    this.handlingUnsynced =
         change("{commit-unsynced}UPDATE {message}", FIRST_HANDLING, "{is-row}", ofMessage);
     this.message = change("UPDATE {message}", MESSAGE, "{is-row}", ofMessage);
     this.further =
@@ -83,18 +84,6 @@ final class LockedRows {
     return Optional.ofNullable(row.get(key));
   }
 
-  /** The same of several. */
-  Map<MessageKey, LockedRow> waitForAll(Connection connection, List<MessageKey> keys)
-      throws SQLException {
-    List<MessageKey> ordered =
-        keys.stream()
-            .sorted(Comparator.comparing(MessageKey::route).thenComparing(MessageKey::id))
-            .toList();
-    Map<MessageKey, LockedRow> rows = read(connection, Planned.ONCE, ordered, " FOR UPDATE");
-    addFurther(connection, Planned.ONCE, rows, "", rows.values().stream().filter(LockedRow::begun));
-    return rows;
-  }
-
   /** Of these rows all that nobody else has locked, with all that their consumers do. */
   Map<MessageKey, LockedRow> unlocked(Connection connection, List<MessageKey> keys)
       throws SQLException {
@@ -108,6 +97,20 @@ final class LockedRows {
   Map<MessageKey, LockedRow> unlocked(Connection connection, Stream<Handling> handlings)
       throws SQLException {
     return of(connection, handlings, sql.text("{key-skip-locked}"));
+  }
+
+  /** Those of the keys whose rows are there and not ours. */
+  Set<MessageKey> lockedByOthers(
+      Connection connection, Map<MessageKey, LockedRow> ours, List<MessageKey> keys)
+      throws SQLException {
+    List<MessageKey> missing =
+        keys.stream()
+            .filter(key -> RowLimits.possible(key) && !ours.containsKey(key))
+            .distinct()
+            .toList();
+    String select = sql.text("SELECT route, id FROM {message}");
+    return new HashSet<>(
+        bulk.select(connection, Planned.ONCE, select, "", missing, MessageRows::key));
   }
 
   /** To look at only. */
@@ -163,14 +166,16 @@ final class LockedRows {
 
   /**
    * After handlings of unlocked rows were begun or renewed. On PostgreSQL this touches no index,
-   * unless a row is to be sent again.
+   * unless a row is to be sent again. A begin that a crash of the database forgets is begun again:
+   * that is cheaper than to wait. What a copy is dropped for must not be forgotten.
    */
   void writeHandlings(Connection connection, Collection<LockedRow> rows) throws SQLException {
-    write(connection, Planned.ONCE, message, values(rows, LockedRow::rowChanged));
+    List<@Nullable Object[]> kept = values(rows, LockedRow::rowChanged);
+    write(connection, Planned.ONCE, message, kept);
     write(
         connection,
         Planned.ONCE,
-        handling,
+        kept.isEmpty() ? handlingUnsynced : handling,
         values(rows, row -> row.firstChanged() && !row.rowChanged()));
     writeFurther(connection, rows);
   }

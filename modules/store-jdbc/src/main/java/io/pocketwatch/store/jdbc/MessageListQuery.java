@@ -21,11 +21,6 @@ import java.util.function.Function;
  */
 record MessageListQuery<T>(
     Sql sql, String columns, Jdbc.RowMapper<T> mapper, Function<T, Cursor> place) {
-  private static final Comparator<Cursor> ORDER =
-      Comparator.comparing(Cursor::deliverAt)
-          .thenComparing(Cursor::route)
-          .thenComparing(Cursor::id);
-
   List<T> page(Connection connection, MessageQuery query) throws SQLException {
     return page(connection, query, "");
   }
@@ -35,12 +30,15 @@ record MessageListQuery<T>(
    */
   List<T> page(Connection connection, MessageQuery query, String and, Object... parameters)
       throws SQLException {
-    List<MessageQuery> parts = Queries.parts(connection, sql, query);
+    List<MessageQuery> parts =
+        and.isEmpty()
+            ? Queries.partsOfPage(connection, sql, query)
+            : Queries.parts(connection, sql, query);
     List<T> found = new ArrayList<>();
     for (MessageQuery part : parts) {
       found.addAll(select(connection, part, and, parameters));
       if (parts.size() > 1) {
-        found.sort(Comparator.comparing(place, ORDER));
+        found.sort(Comparator.comparing(place, query.order()));
       }
       if (found.size() > query.limit()) { // or all parts' pages would be in memory
         found.subList(query.limit(), found.size()).clear();
@@ -54,21 +52,25 @@ record MessageListQuery<T>(
     List<Object> parameters = new ArrayList<>();
     StringBuilder where = new StringBuilder(Queries.where(query, parameters)).append(and);
     parameters.addAll(Arrays.asList(further));
+    String beyond = query.latestFirst() ? "<" : ">";
     Cursor after = query.after();
     if (after != null) {
       long at = after.deliverAt().toEpochMilli();
       if (sql.dialect().comparesRows()) {
-        where.append(" AND (deliver_at, route, id) > (?, ?, ?)");
+        where.append(" AND (deliver_at, route, id) > (?, ?, ?)".replace(">", beyond));
         parameters.addAll(List.of(at, after.route(), after.id()));
       } else {
         where.append(
-            " AND deliver_at >= ? AND (deliver_at > ? OR route > ? OR (route = ? AND id > ?))");
+            " AND deliver_at >= ? AND (deliver_at > ? OR route > ? OR (route = ? AND id > ?))"
+                .replace(">", beyond));
         parameters.addAll(List.of(at, at, after.route(), after.route(), after.id()));
       }
     }
     parameters.add(query.limit());
+    String order =
+        query.latestFirst() ? "deliver_at DESC, route DESC, id DESC" : "deliver_at, route, id";
     String text =
-        "SELECT " + columns + " FROM {message}" + where + " ORDER BY deliver_at, route, id LIMIT ?";
+        "SELECT " + columns + " FROM {message}" + where + " ORDER BY " + order + " LIMIT ?";
     return Jdbc.list(connection, sql.text(text), mapper, parameters.toArray());
   }
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store.jdbc;
 
-import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.OverviewStore.Handler;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.StoredMessage;
@@ -20,11 +21,23 @@ final class MessageRows {
           + " settlements, state, generation, attempts, next_at, next_queue, held_until, reason,"
           + " created_at, updated_at, fence, changed_by, changed_at";
 
-  /** The same without what may be large. */
+  /** Of one of them; further consumers are looked for only where there are to be some. */
+  private static final String HANDLER =
+      ", CASE WHEN handling_generation = generation AND token <> '' AND settled_at IS NULL"
+          + " THEN %1$s WHEN consumer IS NOT NULL AND settlements > 1 THEN"
+          + " (SELECT s.%1$s FROM {settlement} s WHERE s.route = {message}.route"
+          + " AND s.id = {message}.id AND s.handling_generation = {message}.generation"
+          + " AND s.token <> '' AND s.settled_at IS NULL ORDER BY s.begun_at, s.consumer LIMIT 1)"
+          + " END AS handler_%1$s";
+
+  /** The same without what may be large, but with who is at work on it. */
   static final String SUMMARY_COLUMNS =
       COLUMNS.replace(
-          " properties, body,",
-          " OCTET_LENGTH(properties) AS properties_bytes, OCTET_LENGTH(body) AS body_bytes,");
+              " properties, body,",
+              " OCTET_LENGTH(properties) AS properties_bytes, OCTET_LENGTH(body) AS body_bytes,")
+          + ", lease_until"
+          + HANDLER.formatted("consumer")
+          + HANDLER.formatted("begun_at");
 
   private static final byte[] NOTHING = {};
 
@@ -35,8 +48,13 @@ final class MessageRows {
   }
 
   static MessageSummary summary(ResultSet row) throws SQLException {
+    String handler = row.getString("handler_consumer");
     return new MessageSummary(
-        map(row, NOTHING, NOTHING), row.getInt("body_bytes"), row.getInt("properties_bytes"));
+        map(row, NOTHING, NOTHING),
+        row.getInt("body_bytes"),
+        row.getInt("properties_bytes"),
+        Jdbc.instant(row, "lease_until"),
+        handler == null ? null : new Handler(handler, Jdbc.instant(row, "handler_begun_at")));
   }
 
   private static StoredMessage map(ResultSet row, byte[] properties, byte[] body)

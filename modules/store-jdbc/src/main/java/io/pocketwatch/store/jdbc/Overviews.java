@@ -4,9 +4,12 @@ package io.pocketwatch.store.jdbc;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.OverviewStore.Activity;
 import io.pocketwatch.store.OverviewStore.DueCount;
+import io.pocketwatch.store.OverviewStore.OverdueCount;
+import io.pocketwatch.store.OverviewStore.OverdueCount.Part;
 import io.pocketwatch.store.OverviewStore.ReasonCount;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,6 +20,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** Counts over many rows, each from an index alone where the database can. */
 final class Overviews {
@@ -31,6 +35,27 @@ final class Overviews {
           + " WHERE state = 'HELD' GROUP BY route"
           + " UNION ALL SELECT route, state, COUNT(*) AS n FROM {message}"
           + " WHERE state IN ('FAILED', 'PARKED', 'SETTLED', 'CANCELLED') GROUP BY route, state";
+
+  /** The first pending row of each route: by one step in the index for each, where it can be. */
+  private static final String FIRSTS =
+      "SELECT route, MIN(deliver_at) AS first_at FROM {message} WHERE state = 'PENDING'"
+          + " GROUP BY route";
+
+  private static final String OF_STEP =
+      " FROM {message} WHERE state = 'PENDING' AND route = step.route AND ";
+
+  /** Each part comes from an index alone: pending, next, held. */
+  private static final String OVERDUE =
+      "SELECT route, (SELECT COUNT(*)"
+          + OF_STEP
+          + "deliver_at < ?) AS waiting, (SELECT COUNT(*)"
+          + OF_STEP
+          + "next_at < ?) AS unsent, (SELECT MIN(next_at)"
+          + OF_STEP
+          + "next_at < ?) AS next_at, 0 AS sent, first_at FROM step WHERE first_at < ?"
+          + " UNION ALL SELECT route, 0 AS waiting, 0 AS unsent, NULL AS next_at, COUNT(*) AS sent,"
+          + " MIN(deliver_at) AS first_at FROM {message} WHERE state = 'HELD' AND deliver_at < ?"
+          + " AND tracking = 'FULL' GROUP BY route";
 
   /** So that even a backlog of a million is some ten thousand groups. */
   private static final String ROUNDED =
@@ -89,6 +114,45 @@ final class Overviews {
                 + ") steps GROUP BY route, step ORDER BY route, step"),
         row -> new DueCount(row.getString("route"), row.getInt("step"), row.getLong("n")),
         parameters.toArray());
+  }
+
+  List<OverdueCount> overdueCounts(Connection connection) throws SQLException {
+    long before = Queries.overdueBefore(connection, sql);
+    String step =
+        sql.dialect().stepsInOneStatement() ? Queries.steps() : "WITH step AS (" + FIRSTS + ") ";
+    Map<String, OverdueCount> routes = new TreeMap<>();
+    Jdbc.list(
+        connection,
+        sql.text(step + OVERDUE),
+        row -> routes.merge(row.getString("route"), overdue(row), Overviews::both),
+        before,
+        before,
+        before,
+        before,
+        before);
+    return List.copyOf(routes.values());
+  }
+
+  private static OverdueCount overdue(ResultSet row) throws SQLException {
+    Instant first = Jdbc.instant(row, "first_at");
+    long unsent = row.getLong("unsent");
+    return new OverdueCount(
+        row.getString("route"),
+        part(unsent, Jdbc.instantOrNull(row, "next_at")),
+        part(row.getLong("sent"), first),
+        part(row.getLong("waiting") - unsent, first));
+  }
+
+  private static Part part(long count, @Nullable Instant oldest) {
+    return count > 0 ? new Part(count, oldest) : Part.NONE;
+  }
+
+  private static OverdueCount both(OverdueCount one, OverdueCount other) {
+    return new OverdueCount(
+        one.route(),
+        one.unsent().plus(other.unsent()),
+        one.sent().plus(other.sent()),
+        one.retrying().plus(other.retrying()));
   }
 
   List<ReasonCount> reasons(Connection connection, int limit) throws SQLException {

@@ -3,12 +3,15 @@ package io.pocketwatch.store.jdbc;
 
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
+import io.pocketwatch.store.MessageQuery.Cursor;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
 import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -87,13 +90,60 @@ final class Queries {
    */
   static List<MessageQuery> parts(Connection connection, Sql sql, MessageQuery query)
       throws SQLException {
+    return parts(connection, sql, query, false);
+  }
+
+  /** The same for one page: of the routes with pending rows only those whose rows may be on it. */
+  static List<MessageQuery> partsOfPage(Connection connection, Sql sql, MessageQuery query)
+      throws SQLException {
+    return parts(
+        connection, sql, query, query.reason() == null && sql.dialect().stepsInOneStatement());
+  }
+
+  private static List<MessageQuery> parts(
+      Connection connection, Sql sql, MessageQuery query, boolean nearest) throws SQLException {
+    return query.overdue()
+        ? overdueParts(connection, sql, query, nearest)
+        : partsByState(connection, sql, query, nearest);
+  }
+
+  /** With the instant in place of a clock, which no index could be asked for. */
+  private static List<MessageQuery> overdueParts(
+      Connection connection, Sql sql, MessageQuery query, boolean nearest) throws SQLException {
+    Set<MessageState> states = EnumSet.of(MessageState.PENDING, MessageState.HELD);
+    if (!query.states().isEmpty()) {
+      states.retainAll(query.states());
+    }
+    if (states.isEmpty()) {
+      return List.of();
+    }
+    Instant until = Instant.ofEpochMilli(overdueBefore(connection, sql));
+    Instant asked = query.until();
+    return partsByState(
+        connection,
+        sql,
+        query
+            .states(states.toArray(MessageState[]::new))
+            .due(query.from(), asked != null && asked.isBefore(until) ? asked : until),
+        nearest);
+  }
+
+  /** What is due before has been overdue for a moment, in milliseconds. */
+  static long overdueBefore(Connection connection, Sql sql) throws SQLException {
+    return sql.millis(connection) - StoredMessage.OVERDUE_AFTER.toMillis();
+  }
+
+  private static List<MessageQuery> partsByState(
+      Connection connection, Sql sql, MessageQuery query, boolean nearest) throws SQLException {
     if (query.businessKey() != null) {
       return List.of(query);
     }
     List<MessageQuery> parts = new ArrayList<>();
     for (MessageState state : query.states().isEmpty() ? ALL : query.states()) {
       MessageQuery one = query.states(state);
-      if (state == MessageState.PENDING && query.route() == null) {
+      if (state == MessageState.PENDING && query.route() == null && nearest) {
+        parts.addAll(nearestRoutes(connection, sql, one));
+      } else if (state == MessageState.PENDING && query.route() == null) {
         pendingRoutes(connection, sql).forEach(route -> parts.add(one.route(route)));
       } else {
         parts.add(one);
@@ -102,12 +152,79 @@ final class Queries {
     return parts;
   }
 
+  /**
+   * A query for each of the routes whose first row on the page is nearest, at most as many as the
+   * page has rows. So many have one up to the last of them, and no row is on the page behind that.
+   */
+  private static List<MessageQuery> nearestRoutes(
+      Connection connection, Sql sql, MessageQuery pending) throws SQLException {
+    boolean back = pending.latestFirst();
+    List<Object> parameters = new ArrayList<>();
+    StringBuilder where = new StringBuilder(where(pending.route("step"), parameters));
+    int route = where.indexOf("route = ?");
+    where.replace(route, route + "route = ?".length(), "route = step.route");
+    parameters.remove("step");
+    Cursor after = pending.after();
+    if (after != null) {
+      long at = after.deliverAt().toEpochMilli();
+      where.append(
+          " AND deliver_at >= ? AND (deliver_at, route, id) > (?, ?, ?)"
+              .replace(">", back ? "<" : ">"));
+      parameters.addAll(List.of(at, at, after.route(), after.id()));
+    }
+    parameters.add(pending.limit());
+    String direction = back ? " DESC" : "";
+    String text =
+        steps()
+            + "SELECT step.route, near.deliver_at FROM step CROSS JOIN LATERAL"
+            + " (SELECT deliver_at FROM {message}"
+            + where
+            + " ORDER BY deliver_at"
+            + direction
+            + " LIMIT 1) AS near ORDER BY near.deliver_at"
+            + direction
+            + " LIMIT ?";
+    Instant[] last = new Instant[1];
+    List<String> routes =
+        Jdbc.list(
+            connection,
+            sql.text(text),
+            row -> {
+              last[0] = Jdbc.instant(row, "deliver_at");
+              return row.getString("route");
+            },
+            parameters.toArray());
+    MessageQuery near =
+        routes.size() < pending.limit()
+            ? pending
+            : back
+                ? pending.due(last[0], pending.until())
+                : pending.due(pending.from(), last[0].plusMillis(1));
+    return routes.stream().map(near::route).toList();
+  }
+
+  /** As the beginning of a query: each route that has pending rows, and its first instant. */
+  static String steps() {
+    return "{plan-anew}WITH RECURSIVE step (route, first_at) AS ("
+        + stepsThrough("deliver_at")
+        + ") ";
+  }
+
   /** The routes that have pending rows, found by one step in the index for each. */
   static List<String> pendingRoutes(Connection connection, Sql sql) throws SQLException {
+    if (sql.dialect().stepsInOneStatement()) {
+      return Jdbc.list(
+          connection,
+          sql.text(steps() + "SELECT route FROM step ORDER BY route"),
+          row -> row.getString(1));
+    }
+    return routes(connection, sql, "{message} WHERE state = 'PENDING' AND");
+  }
+
+  /** The routes that have such rows, found by one step in an index for each. */
+  static List<String> routes(Connection connection, Sql sql, String rows) throws SQLException {
     String next =
-        sql.text(
-            "{plan-anew}SELECT route FROM {message} WHERE state = 'PENDING' AND route > ?"
-                + " ORDER BY route LIMIT 1");
+        sql.text("{plan-anew}SELECT route FROM " + rows + " route > ? ORDER BY route LIMIT 1");
     List<String> routes = new ArrayList<>();
     Optional<String> route = Jdbc.first(connection, next, row -> row.getString(1), "");
     while (route.isPresent()) {
@@ -115,6 +232,19 @@ final class Queries {
       route = Jdbc.first(connection, next, row -> row.getString(1), route.get());
     }
     return routes;
+  }
+
+  /**
+   * What a recursive query {@code step (route, first_at)} asks: each route that has pending rows,
+   * and the first instant of it, by one step in an index of (route, column).
+   */
+  static String stepsThrough(String column) {
+    String first =
+        "(SELECT route, %1$s FROM {message} WHERE state = 'PENDING'%2$s ORDER BY route, %1$s LIMIT 1)";
+    return first.formatted(column, "")
+        + " UNION ALL SELECT n.route, n.%s FROM step CROSS JOIN LATERAL ".formatted(column)
+        + first.formatted(column, " AND route > step.route")
+        + " AS n";
   }
 
   /** A SELECT for each part in one statement, which sees all of them at the same time. */
@@ -149,6 +279,9 @@ final class Queries {
     if (query.until() != null) {
       where.append(" AND deliver_at < ?");
       parameters.add(Millis.ceiling(query.until()));
+    }
+    if (query.overdue()) {
+      where.append(" AND (state = 'PENDING' OR tracking = 'FULL')");
     }
     return where.toString();
   }

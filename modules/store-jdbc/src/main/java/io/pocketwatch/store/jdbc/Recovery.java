@@ -48,7 +48,10 @@ final class Recovery {
         + "))";
   }
 
-  /** Looks through what is due and not ended, as {@link #overdue} does. */
+  /**
+   * Looks through what is due and not ended, as {@link #overdue} does. Put off by another consumer
+   * can only be what has two, and so are its routes.
+   */
   int returnAbandoned(Connection connection, int limit) throws SQLException {
     RowLimits.limit(limit, MAX_ROWS);
     long now = sql.millis(connection);
@@ -64,7 +67,7 @@ final class Recovery {
                 MessageRows::key,
                 now,
                 limit));
-    for (String route : Queries.pendingRoutes(connection, sql)) {
+    for (String route : Queries.routes(connection, sql, "{settlement} WHERE")) {
       if (keys.size() < limit) {
         keys.addAll(waitingForOthers(connection, route, now, limit - keys.size()));
       }

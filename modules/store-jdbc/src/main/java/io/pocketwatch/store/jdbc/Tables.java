@@ -27,6 +27,7 @@ record Tables(String prefix) {
         .replace("{history}", prefix + "history")
         .replace("{rollup}", prefix + "rollup")
         .replace("{rollup-end}", prefix + "rollup_end")
+        .replace("{change}", prefix + "change")
         .replace("{heartbeat}", prefix + "heartbeat")
         .replace("{schedule}", prefix + "schedule");
   }

@@ -8,6 +8,7 @@ import io.pocketwatch.store.Claim.Lease;
 import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.LoadingStore.ClaimRequest;
 import io.pocketwatch.store.ScheduledMessage;
+import io.pocketwatch.store.SettlingStore.Ended;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -29,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Several loaders at once: none is special, none goes hungry. */
 interface ClaimersTests extends JdbcStoreContract {
-  int ROWS = 50_000;
+  int ROWS = 20_000;
 
   @ParameterizedTest
   @ValueSource(ints = {2, 4})
@@ -92,10 +93,25 @@ interface ClaimersTests extends JdbcStoreContract {
         assertThat(claimedBy.put(claim.key().id(), lease.owner())).as("claimed before").isNull();
       }
       List<Conclusion> ends = claims.stream().map(claim -> Conclusion.sent(claim, now)).toList();
-      assertThat(store().conclude(ends)).hasSize(claims.size()).doesNotContain(false);
+      conclude(ends);
       count += claims.size();
       empty = claims.isEmpty() ? empty + 1 : 0;
     }
     return count;
+  }
+
+  /** Another claimer may have a row locked that it saw as to be claimed, until it has looked. */
+  private void conclude(List<Conclusion> ends) {
+    List<Conclusion> left = ends;
+    while (!left.isEmpty()) {
+      List<Ended> ended = store().conclude(left);
+      assertThat(ended).hasSize(left.size()).doesNotContain(Ended.OVERTAKEN);
+      List<Conclusion> asked = left;
+      left =
+          IntStream.range(0, asked.size())
+              .filter(i -> ended.get(i) == Ended.LOCKED)
+              .mapToObj(asked::get)
+              .toList();
+    }
   }
 }

@@ -3,7 +3,9 @@ package io.pocketwatch.store.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.config.DelayRoute.Tracking;
+import io.pocketwatch.store.Claim;
+import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.SchedulingStore.InsertOutcome;
@@ -22,6 +24,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -30,6 +34,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -163,6 +168,34 @@ interface CrowdTests extends JdbcStoreContract {
         .containsExactly(MessageState.SETTLED, MessageState.HELD, MessageState.SETTLED);
     assertThat(store().end(endings)).containsOnly(Ended.APPLIED);
     assertThat(state(all.get(1).key())).isEqualTo(MessageState.SETTLED);
+  }
+
+  /** It was sent when due, and its handler has begun to settle it by now. */
+  @Test
+  default void claimsEndWithoutWaitingForAHandlersTransaction() throws Exception {
+    String route = newRoute();
+    List<MessageKey> keys = Stream.of("sent", "locked", "back").map(id -> due(route, id)).toList();
+    Map<String, Claim> claims =
+        claim(route, LOADER).stream().collect(Collectors.toMap(one -> one.key().id(), one -> one));
+    Claim locked = Objects.requireNonNull(claims.get("locked"));
+    Claim back = Objects.requireNonNull(claims.get("back"));
+    Conclusion sent = Conclusion.sent(Objects.requireNonNull(claims.get("sent")), store().now());
+    try (Connection other = dataSource().getConnection()) {
+      other.setAutoCommit(false);
+      assertThat(jdbcStore().settle(other, begun(keys.get(1), "q"))).isTrue();
+      for (Conclusion one :
+          List.of(Conclusion.sent(locked, store().now()), Conclusion.giveBack(locked).unknown())) {
+        assertThat(answered(() -> store().conclude(List.of(one)))).containsExactly(Ended.LOCKED);
+      }
+      Conclusion locks = Conclusion.sent(locked, store().now());
+      assertThat(answered(() -> store().conclude(List.of(sent, locks, Conclusion.giveBack(back)))))
+          .containsExactly(Ended.APPLIED, Ended.LOCKED, Ended.APPLIED);
+      other.commit();
+      other.setAutoCommit(true);
+    }
+    assertThat(store().conclude(List.of(Conclusion.sent(locked, store().now()))))
+        .containsExactly(Ended.OVERTAKEN);
+    assertThat(state(locked.key())).isEqualTo(MessageState.SETTLED);
   }
 
   /** What is answered while somebody else's transaction is open: a call that waits for it fails. */

@@ -4,7 +4,7 @@ package io.pocketwatch.store.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.pocketwatch.ChangeOutcome;
-import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Claim.Lease;
 import io.pocketwatch.store.Conclusion;
@@ -15,6 +15,7 @@ import io.pocketwatch.store.SchedulingStore.InsertOutcome;
 import io.pocketwatch.store.SchedulingStore.ManyChanged;
 import io.pocketwatch.store.SchedulingStore.MessageChange;
 import io.pocketwatch.store.SettlingStore.Begun.Verdict;
+import io.pocketwatch.store.SettlingStore.Ended;
 import io.pocketwatch.store.SettlingStore.Handling;
 import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.store.StoredMessage.MessageState;
@@ -78,7 +79,8 @@ interface InterleavingTests extends JdbcStoreContract {
     Claim next =
         Awaitility.await().until(() -> claim(route, LOADER), claims -> !claims.isEmpty()).get(0);
     assertThat(next.owner()).as("the same process").isEqualTo(stopped.owner());
-    assertThat(store().conclude(List.of(Conclusion.delete(stopped)))).containsExactly(false);
+    assertThat(store().conclude(List.of(Conclusion.delete(stopped))))
+        .containsExactly(Ended.OVERTAKEN);
     assertThat(park(stopped, "x")).isFalse();
     assertThat(postpone(stopped, LONG, "x")).isFalse();
     assertThat(giveBack(List.of(stopped))).isZero();

@@ -4,7 +4,7 @@ package io.pocketwatch.store.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Claim.Lease;
 import io.pocketwatch.store.Conclusion;
@@ -58,7 +58,7 @@ class PostgresNewTablesIT {
   private final LockedRows rows = new LockedRows(sql, bulk);
   private final Claims claims = new Claims(sql, bulk, rows);
   private final Progress progress = new Progress(sql, rows);
-  private final Handlings handlings = new Handlings(sql, bulk, rows, progress);
+  private final Handlings handlings = new Handlings(rows, progress);
   private final Recovery recovery = new Recovery(sql, bulk, rows, progress);
   private final History history = new History(sql, bulk, progress);
 
@@ -149,7 +149,7 @@ class PostgresNewTablesIT {
         claims.claim(connection, new ClaimRequest(ROUTE, DUE, AT_ONCE, 1 << 20, lease));
     note(connection, "claim");
     List<Conclusion> ends = claimed.stream().map(each -> Conclusion.sent(each, DUE)).toList();
-    assertThat(claims.conclude(connection, ends)).hasSize(AT_ONCE).containsOnly(true);
+    assertThat(claims.conclude(connection, ends)).hasSize(AT_ONCE).containsOnly(Ended.APPLIED);
     note(connection, "mark held");
   }
 

@@ -9,6 +9,7 @@ import io.pocketwatch.store.LoadingStore.ClaimRequest;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
+import io.pocketwatch.store.OverviewStore.SearchPlace;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.testkit.store.TestDatabase;
 import io.pocketwatch.testkit.store.TestDatabases;
@@ -142,11 +143,15 @@ class PostgresPlansIT {
     Instant now = FIRST.plus(Duration.ofHours(1));
     store.countsByState();
     store.dueCounts(now, now.plus(Duration.ofHours(3)), Duration.ofMinutes(1));
-    store.routesDue(now);
+    store.routesDue(now, null);
+    store.routesDue(now, Set.of("route-1"));
     store.count(MessageQuery.all().route("route-1").states(MessageState.PENDING).due(null, FIRST));
     store.list(MessageQuery.all().states(MessageState.PENDING).due(null, now).limit(1));
     store.summaries(MessageQuery.all());
+    store.summaries(MessageQuery.all().backwards());
     store.summaries(MessageQuery.all().businessKey("order-1"));
+    store.search("m77777", null, null, 100);
+    store.search("order", null, new SearchPlace(null, ""), 100);
     for (MessageState[] states :
         new MessageState[][] {
           {MessageState.PENDING, MessageState.HELD},
@@ -177,7 +182,9 @@ class PostgresPlansIT {
     ExplainedStatements explained = new ExplainedStatements();
     JdbcDelayStore store = JdbcDelayStore.builder(explained.through(pool)).build();
     explained.plans().clear();
-    assertThat(store.routesDue(FIRST.plusSeconds(1))).hasSize(4);
+    assertThat(store.routesDue(FIRST.plusSeconds(1), null)).hasSize(4);
+    assertThat(store.routesDue(FIRST.plusSeconds(1), Set.of("route-1", "none")))
+        .containsExactly("route-1");
     store.claim(
         new ClaimRequest(
             "route-1",
@@ -187,7 +194,7 @@ class PostgresPlansIT {
             new Lease("l", Duration.ofSeconds(15))));
 
     assertThat(explained.plans())
-        .hasSize(2)
+        .hasSize(3)
         .allSatisfy(
             plan ->
                 assertThat(plan)
@@ -207,7 +214,7 @@ class PostgresPlansIT {
 
     assertThat(explained.plans())
         .filteredOn(plan -> plan.contains("pocketwatch_message") && plan.contains("deliver_at <"))
-        .hasSize(7) // three, and one for each route that has pending rows
+        .hasSize(7) // three, and one for each route with two consumers
         .allSatisfy(
             plan ->
                 assertThat(plan)
@@ -258,15 +265,7 @@ class PostgresPlansIT {
   void pages_to_the_end() {
     JdbcDelayStore store = JdbcDelayStore.builder(pool).build();
     MessageQuery query =
-        new MessageQuery(
-            null,
-            Set.of(MessageState.PENDING, MessageState.PARKED),
-            null,
-            null,
-            null,
-            null,
-            null,
-            10_000);
+        MessageQuery.all().states(MessageState.PENDING, MessageState.PARKED).limit(10_000);
     int found = 0;
     List<MessageSummary> page = store.summaries(query);
     while (!page.isEmpty()) {

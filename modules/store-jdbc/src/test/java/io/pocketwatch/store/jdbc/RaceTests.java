@@ -21,11 +21,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Cancel, reschedule and a handler at the same message: every answer is what then happens. */
 interface RaceTests extends JdbcStoreContract {
-  int RACES = 10_000;
   int PAIRS = 4;
 
   /** What the changing side and the handling side were told. */
@@ -33,6 +33,16 @@ interface RaceTests extends JdbcStoreContract {
 
   @Test
   default void everyAnswerIsWhatThenHappens() throws Exception {
+    everyAnswerOf(2_000);
+  }
+
+  @Tag("wide")
+  @Test
+  default void likewiseManyTimes() throws Exception {
+    everyAnswerOf(20_000);
+  }
+
+  private void everyAnswerOf(int races) throws Exception {
     long seed = Long.getLong("race.seed", ThreadLocalRandom.current().nextLong());
     System.out.println("races of " + getClass().getSimpleName() + ": -Drace.seed=" + seed);
     ExecutorService threads = Executors.newFixedThreadPool(2 * PAIRS);
@@ -40,7 +50,7 @@ interface RaceTests extends JdbcStoreContract {
       List<Future<int[]>> pairs = new ArrayList<>();
       for (int pair = 0; pair < PAIRS; pair++) {
         Random random = new Random(seed + pair);
-        pairs.add(threads.submit(() -> races(random, threads)));
+        pairs.add(threads.submit(() -> races(races, random, threads)));
       }
       int[] seen = new int[2];
       for (Future<int[]> pair : pairs) {
@@ -49,18 +59,18 @@ interface RaceTests extends JdbcStoreContract {
         seen[1] += counts[1];
       }
       // Otherwise the two sides never met.
-      assertThat(seen[0]).as("races the change won").isGreaterThan(RACES / 100);
-      assertThat(seen[1]).as("races the handler won").isGreaterThan(RACES / 100);
+      assertThat(seen[0]).as("races the change won").isGreaterThan(races / 100);
+      assertThat(seen[1]).as("races the handler won").isGreaterThan(races / 100);
     } finally {
       threads.shutdownNow();
     }
   }
 
-  private int[] races(Random random, ExecutorService threads) throws Exception {
+  private int[] races(int races, Random random, ExecutorService threads) throws Exception {
     String route = newRoute();
     int[] won = new int[2];
     CyclicBarrier together = new CyclicBarrier(2);
-    for (int first = 0; first < RACES / PAIRS; first += 100) {
+    for (int first = 0; first < races / PAIRS; first += 100) {
       List<ScheduledMessage> batch = new ArrayList<>();
       for (int i = 0; i < 100; i++) {
         batch.add(message(route, "m" + (first + i), store().now()));

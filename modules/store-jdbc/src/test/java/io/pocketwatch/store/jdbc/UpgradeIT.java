@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.pocketwatch.ChangeOutcome;
-import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Claim.Lease;
 import io.pocketwatch.store.Conclusion;
@@ -273,7 +273,7 @@ class UpgradeIT {
     assertThat(claims).extracting(each -> each.key().id()).containsExactly(id);
     Claim claim = claims.get(0);
     Conclusion sent = Conclusion.sent(claim, claim.message().deliverAt());
-    assertThat(store.conclude(List.of(sent))).containsExactly(true);
+    assertThat(store.conclude(List.of(sent))).containsExactly(Ended.APPLIED);
   }
 
   private static List<Claim> claim(JdbcDelayStore store) {

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.config.DelayLimits;
-import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Claim.Lease;
 import io.pocketwatch.store.Conclusion;
@@ -15,6 +15,7 @@ import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.OverviewStore.Changed;
 import io.pocketwatch.store.SettlingStore.Begun;
+import io.pocketwatch.store.SettlingStore.Ended;
 import io.pocketwatch.store.SettlingStore.Handling;
 import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.store.StoredMessage.Change;
@@ -252,7 +253,7 @@ public interface ChangeContract extends StoreContract {
     MessageKey sent = inserted(message(route, "sent", store().now(), Tracking.HANDOFF, 0));
     Claim claim = claimOne(route, LOADER);
     assertThat(store().conclude(List.of(Conclusion.giveBack(claim).unknown())))
-        .containsExactly(true);
+        .containsExactly(Ended.APPLIED);
     assertThat(store().cancel(sent)).isEqualTo(ChangeOutcome.TOO_LATE);
     assertThat(store().reschedule(sent, store().now())).isEqualTo(ChangeOutcome.TOO_LATE);
     park(claimOne(route, OTHER), "unroutable");

@@ -10,6 +10,7 @@ import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -50,7 +51,7 @@ public interface ClaimContract extends StoreContract {
     Instant now = store().now();
     store().insert(List.of(message(route, "a", now)), new Lease("publisher", LONG));
     assertThat(claim(route, LOADER)).isEmpty();
-    assertThat(store().routesDue(now)).doesNotContain(route);
+    assertThat(store().routesDue(now, null)).doesNotContain(route);
 
     store().insert(List.of(message(route, "b", now)), new Lease("publisher", Duration.ZERO));
     Claim claim = claimOne(route, LOADER);
@@ -77,10 +78,12 @@ public interface ClaimContract extends StoreContract {
     Instant now = store().now();
     inserted(message(due, "a", now));
     inserted(message(later, "a", now.plusSeconds(60)));
-    assertThat(store().routesDue(now)).contains(due).doesNotContain(later);
-    assertThat(store().routesDue(now.plusSeconds(60))).contains(due, later);
+    assertThat(store().routesDue(now, null)).contains(due).doesNotContain(later);
+    assertThat(store().routesDue(now.plusSeconds(60), null)).contains(due, later);
+    assertThat(store().routesDue(now, Set.of(later, "none", due))).containsExactly(due);
+    assertThat(store().routesDue(now, Set.of())).isEmpty();
     claim(due, LOADER);
-    assertThat(store().routesDue(now)).doesNotContain(due);
+    assertThat(store().routesDue(now, null)).doesNotContain(due);
   }
 
   @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.SettlingStore.Ended;
 import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Instant;
@@ -44,8 +45,9 @@ public interface MarkContract extends StoreContract {
             Conclusion.sent(claims.get(2), until),
             Conclusion.sent(claims.get(1), until),
             Conclusion.sent(claims.get(0), until));
-    assertThat(store().conclude(ends)).containsExactly(true, false, true);
-    assertThat(store().conclude(ends)).containsExactly(false, false, false);
+    assertThat(store().conclude(ends))
+        .containsExactly(Ended.APPLIED, Ended.OVERTAKEN, Ended.APPLIED);
+    assertThat(store().conclude(ends)).containsOnly(Ended.OVERTAKEN);
     assertThat(store().conclude(List.of())).isEmpty();
     assertThat(state(claims.get(1).key())).isEqualTo(MessageState.CANCELLED);
   }
@@ -57,7 +59,7 @@ public interface MarkContract extends StoreContract {
     Claim claim = claimOne(route, LOADER);
     Claim stale = new Claim(claim.message(), claim.owner(), claim.fence() - 1);
     assertThat(store().conclude(List.of(Conclusion.delete(stale), Conclusion.delete(claim))))
-        .containsExactly(false, true);
+        .containsExactly(Ended.OVERTAKEN, Ended.APPLIED);
     assertThat(store().find(key)).isEmpty();
   }
 
@@ -81,7 +83,7 @@ public interface MarkContract extends StoreContract {
                         Conclusion.park(Objects.requireNonNull(claims.get("parked")), "never"),
                         Conclusion.giveBack(Objects.requireNonNull(claims.get("unknown")))
                             .unknown())))
-        .containsOnly(true);
+        .containsOnly(Ended.APPLIED);
     assertThat(state(new MessageKey(route, "sent"))).isEqualTo(MessageState.HELD);
     assertThat(store().find(new MessageKey(route, "deleted"))).isEmpty();
     assertThat(state(new MessageKey(route, "parked"))).isEqualTo(MessageState.PARKED);

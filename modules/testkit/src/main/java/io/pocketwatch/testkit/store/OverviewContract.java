@@ -5,15 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 
-import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.OverviewStore.Activity;
+import io.pocketwatch.store.OverviewStore.ChangeNote;
 import io.pocketwatch.store.OverviewStore.DueCount;
+import io.pocketwatch.store.OverviewStore.Handler;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
+import io.pocketwatch.store.OverviewStore.OverdueCount;
+import io.pocketwatch.store.OverviewStore.OverdueCount.Part;
 import io.pocketwatch.store.OverviewStore.ReasonCount;
 import io.pocketwatch.store.OverviewStore.Rollup;
 import io.pocketwatch.store.OverviewStore.Rollups;
+import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Duration;
 import java.time.Instant;
@@ -92,6 +97,66 @@ public interface OverviewContract extends StoreContract {
     assertThat(store().list(query.limit(100)))
         .extracting(each -> each.key().toString())
         .isEqualTo(paged);
+  }
+
+  /** Late in the store, in a queue, at work, or until a next try; and what is not, or not ours. */
+  @Test
+  default void tellsWhatIsOverdueAndWhoHasIt() {
+    String route = newRoute();
+    Instant due = store().now().minusSeconds(60);
+    sentToOne(message(route, "in-queue", due.minusSeconds(1)));
+    begun(sentToOne(message(route, "handled", due.minusSeconds(2))), "worker");
+    MessageKey retried = sentToOne(message(route, "retried", due.minusSeconds(3)));
+    handlings().postpone(begun(retried, "q"), store().now().plusSeconds(300), "no answer");
+    sentToOne(message(route, "broker", due, Tracking.HANDOFF, 1));
+    inserted(message(route, "unsent", due));
+    inserted(message(route, "just-due", store().now().minusSeconds(1)));
+    inserted(message(route, "later", store().now().plusSeconds(600)));
+    store().cancel(inserted(message(route, "cancelled", due)));
+
+    assertThat(store().overdueCounts())
+        .filteredOn(each -> each.route().equals(route))
+        .containsExactly(
+            new OverdueCount(
+                route,
+                new Part(1, due),
+                new Part(2, due.minusSeconds(2)),
+                new Part(1, due.minusSeconds(3))));
+    MessageQuery overdue = MessageQuery.all().route(route).onlyOverdue();
+    List<MessageSummary> found = store().summaries(overdue);
+    assertThat(found)
+        .extracting(each -> each.stored().key().id())
+        .containsExactly("retried", "handled", "in-queue", "unsent");
+    assertThat(found).allMatch(each -> each.stored().overdue(store().now()));
+    assertThat(found)
+        .extracting(each -> each.handler() == null ? null : each.handler().consumer())
+        .containsExactly(null, "worker", null, null);
+    assertThat(store().count(overdue)).isEqualTo(4);
+    assertThat(store().summaries(MessageQuery.all().onlyOverdue().limit(1_000)))
+        .extracting(each -> each.stored().key())
+        .contains(retried);
+    assertThat(store().count(overdue.states(MessageState.PENDING))).isEqualTo(2);
+    assertThat(store().count(overdue.states(MessageState.PARKED))).isZero();
+  }
+
+  private MessageKey sentToOne(ScheduledMessage message) {
+    MessageKey key = inserted(message);
+    assertThat(hold(claimOne(key.route(), LOADER))).isTrue();
+    return key;
+  }
+
+  /** A message of several consumers, the second of which is at work. */
+  @Test
+  default void tellsWhichOfSeveralConsumersIsAtWork() {
+    Instant due = store().now().minusSeconds(60);
+    MessageKey key = sentToOne(message(newRoute(), "a", due, Tracking.FULL, 2));
+    handlings().settle(begun(key, "first"));
+    begun(key, "second");
+
+    assertThat(store().summary(key).orElseThrow().handler())
+        .isNotNull()
+        .extracting(Handler::consumer)
+        .isEqualTo("second");
   }
 
   @Test
@@ -185,5 +250,20 @@ public interface OverviewContract extends StoreContract {
     assertThatThrownBy(() -> store().rollups(from, until, Duration.ofMinutes(1), Set.of()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("PT15M");
+  }
+
+  @Test
+  default void changesByHandAreNotedTheLatestFirst() {
+    String by = newRoute();
+    for (int i = 0; i < 3; i++) {
+      store().note(new ChangeNote(by, "cancel", i == 0 ? null : by, "x".repeat(600), i, 1));
+    }
+    List<ChangeNote> notes =
+        store().notes(null, 100).stream().filter(each -> each.by().equals(by)).toList();
+    assertThat(notes).extracting(ChangeNote::done).containsExactly(2L, 1L, 0L);
+    assertThat(notes.get(2).route()).isNull();
+    assertThat(notes.get(0).subject()).hasSize(500).endsWith("…");
+    assertThat(notes.get(0).at()).isBetween(store().now().minusSeconds(60), store().now());
+    assertThat(store().notes(notes.get(1).number(), 1)).allMatch(each -> each.done() == 0);
   }
 }

@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.MessageQuery;
+import io.pocketwatch.store.OverviewStore.Found;
+import io.pocketwatch.store.OverviewStore.SearchPlace;
 import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -52,6 +55,71 @@ public interface QueryContract extends StoreContract {
     assertThat(ids(parked.reason(reason))).containsExactly("b");
     assertThat(store().count(parked.reason(reason + "x"))).isEqualTo(2);
     assertThat(ids(parked.reason("no queue"))).isEmpty();
+  }
+
+  @Test
+  default void findsPartsOfIdsAndBusinessKeysInAnyCase() {
+    String route = newRoute();
+    Instant at = store().now().plusSeconds(60);
+    for (String id : List.of("b-Order-1", "a-ORDER-2", "c-other")) {
+      inserted(message(route, id, at));
+    }
+    List<String> ids = new ArrayList<>();
+    List<String> keys = new ArrayList<>();
+    SearchPlace place = null;
+    do {
+      Found found = store().search("oRdEr-", route, place, 1);
+      found.ids().forEach(each -> ids.add(each.id()));
+      keys.addAll(found.businessKeys());
+      place = found.next();
+    } while (place != null);
+    assertThat(ids).containsExactly("a-ORDER-2", "b-Order-1");
+    assertThat(keys).contains("order a-ORDER-2", "order b-Order-1").doesNotContain("order c-other");
+    assertThat(store().search("%", route, null, 10).ids()).isEmpty();
+  }
+
+  /** More routes than a page has rows. */
+  @Test
+  default void pagesOfManyRoutesInBothDirections() {
+    Instant at = store().now().plusSeconds(86_400);
+    String key = newRoute();
+    for (int i = 0; i < 30; i++) {
+      inserted(message(key + i % 12, "m" + i, at.plusMillis(i * 7 % 11)));
+    }
+    MessageQuery query = MessageQuery.all().states(MessageState.PENDING).due(at, at.plusMillis(11));
+    List<String> all = paged(query, 100, key);
+    assertThat(all).hasSize(30);
+    for (int limit : new int[] {1, 5, 29}) {
+      assertThat(paged(query, limit, key)).isEqualTo(all);
+      List<String> backwards = paged(query.backwards(), limit, key);
+      Collections.reverse(backwards);
+      assertThat(backwards).isEqualTo(all);
+    }
+  }
+
+  private List<String> paged(MessageQuery query, int limit, String prefix) {
+    List<String> paged = new ArrayList<>();
+    List<StoredMessage> page = store().list(query.limit(limit));
+    while (!page.isEmpty()) {
+      page.stream()
+          .filter(each -> each.key().route().startsWith(prefix))
+          .forEach(each -> paged.add(each.key().id()));
+      page = store().list(query.limit(limit).after(page.get(page.size() - 1)));
+    }
+    return paged;
+  }
+
+  @Test
+  default void listsBackwards() {
+    String route = newRoute();
+    Instant at = store().now();
+    for (int i = 0; i < 9; i++) {
+      inserted(message(route, "m" + i, at.plusMillis(i / 2)));
+    }
+    MessageQuery query = MessageQuery.all().route(route);
+    List<String> forward = new ArrayList<>(ids(query));
+    Collections.reverse(forward);
+    assertThat(paged(query.backwards(), 4, route)).isEqualTo(forward);
   }
 
   @Test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.testkit.store;
 
-import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Claim.Lease;
 import io.pocketwatch.store.Conclusion;
@@ -11,12 +11,14 @@ import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.SchedulingStore.InsertOutcome;
 import io.pocketwatch.store.SettlingStore.Begun;
+import io.pocketwatch.store.SettlingStore.Ended;
 import io.pocketwatch.store.SettlingStore.Handling;
 import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 import org.assertj.core.api.Assertions;
@@ -92,12 +94,12 @@ public interface StoreContract {
 
   /** How many could be given back. */
   default int giveBack(List<Claim> claims) {
-    List<Boolean> applied = store().conclude(claims.stream().map(Conclusion::giveBack).toList());
-    return (int) applied.stream().filter(Boolean::booleanValue).count();
+    List<Ended> ended = store().conclude(claims.stream().map(Conclusion::giveBack).toList());
+    return Collections.frequency(ended, Ended.APPLIED);
   }
 
   private boolean conclude(Conclusion end) {
-    return store().conclude(List.of(end)).get(0);
+    return store().conclude(List.of(end)).get(0) == Ended.APPLIED;
   }
 
   /** A due message that is on the broker. */

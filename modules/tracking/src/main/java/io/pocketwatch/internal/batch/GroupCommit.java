@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.ToIntFunction;
 import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,6 +27,7 @@ import org.slf4j.LoggerFactory;
 public final class GroupCommit<T> implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(GroupCommit.class);
   private static final long LOOK_EVERY_MS = 100;
+  private static final long FIRST = Duration.ofDays(10_000).toNanos();
 
   private final DelayQueue<Waiting> waiting = new DelayQueue<>();
   private final Permits places;
@@ -33,6 +35,7 @@ public final class GroupCommit<T> implements AutoCloseable {
   private final ToIntFunction<T> bodyLength;
   private final ToLongFunction<T> nanosLeft;
   private final int largest;
+  private final MinimumInterval pace = new MinimumInterval();
   private final Consumer<List<T>> writer;
   private final List<Thread> threads = new ArrayList<>();
   private volatile boolean closed;
@@ -110,18 +113,11 @@ public final class GroupCommit<T> implements AutoCloseable {
   }
 
   private void run() {
-    MinimumInterval pace = new MinimumInterval();
     while (!closed || !waiting.isEmpty()) {
-      Waiting first = next();
-      if (first == null) {
+      List<T> batch = gather();
+      if (batch.isEmpty()) {
         continue;
       }
-      pace.await();
-      List<Waiting> taken = new ArrayList<>();
-      taken.add(first);
-      waiting.drainTo(taken, largest - 1);
-      places.release(taken.size());
-      List<T> batch = taken.stream().map(each -> each.one).toList();
       try {
         writer.accept(batch);
       } catch (RuntimeException | Error e) { // the thread must outlive it: nobody else writes
@@ -130,8 +126,25 @@ public final class GroupCommit<T> implements AutoCloseable {
         batch.forEach(each -> bytes.give(bodyLength.applyAsInt(each)));
       }
     }
+    wakeOne(); // of those that still wait
   }
 
+  /** One thread at a time, while the others write: two at once would halve the batches. */
+  private synchronized List<T> gather() {
+    Waiting first = next();
+    if (first == null) {
+      return List.of();
+    }
+    pace.await();
+    List<Waiting> taken = new ArrayList<>();
+    taken.add(first);
+    waiting.drainTo(taken, largest - 1);
+    List<T> batch = taken.stream().flatMap(each -> Stream.ofNullable(each.one)).toList();
+    places.release(batch.size());
+    return batch;
+  }
+
+  /** How long one has yet to wait may have changed meanwhile, so it is looked at again. */
   private @Nullable Waiting next() {
     try {
       return waiting.poll(LOOK_EVERY_MS, TimeUnit.MILLISECONDS);
@@ -140,9 +153,15 @@ public final class GroupCommit<T> implements AutoCloseable {
     }
   }
 
+  /** By nothing to write, before all that waits. */
+  private void wakeOne() {
+    waiting.add(new Waiting(null));
+  }
+
   /** Takes no more, and writes what waits, for at most so long. */
   public void close(Duration patience) {
     closed = true;
+    wakeOne();
     Threads.join(threads, patience);
   }
 
@@ -152,17 +171,19 @@ public final class GroupCommit<T> implements AutoCloseable {
   }
 
   private final class Waiting implements Delayed {
-    private final T one;
+    private final @Nullable T one;
     private final long ready;
 
-    Waiting(T one) {
+    Waiting(@Nullable T one) {
       this.one = one;
-      this.ready = System.nanoTime() + nanosLeft.applyAsLong(one);
+      this.ready = System.nanoTime() + (one == null ? -FIRST : nanosLeft.applyAsLong(one));
     }
 
     @Override
     public long getDelay(TimeUnit unit) {
-      return closed ? 0 : unit.convert(nanosLeft.applyAsLong(one), TimeUnit.NANOSECONDS);
+      return closed || one == null
+          ? 0
+          : unit.convert(nanosLeft.applyAsLong(one), TimeUnit.NANOSECONDS);
     }
 
     @Override

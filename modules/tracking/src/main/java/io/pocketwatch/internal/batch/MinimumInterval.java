@@ -4,9 +4,9 @@ package io.pocketwatch.internal.batch;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Keeps one thread's batches apart: the first after a quiet time goes at once, the next ones wait
- * until 3 ms after it. A transaction costs the database and us about as much with five rows as with
- * one. A thousand messages a second, one by one, take more than two cores. One thread uses it.
+ * Keeps batches apart: the first after a quiet time goes at once, the next ones wait until 3 ms
+ * after it. A transaction costs the database and us about as much with five rows as with one. A
+ * thousand messages a second, one by one, take more than two cores. Used by one thread at a time.
  */
 public final class MinimumInterval {
   private static final long NANOS_APART = 3_000_000;

@@ -4,6 +4,7 @@ package io.pocketwatch.internal.handoff;
 import io.pocketwatch.internal.batch.GroupCommit;
 import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.LoadingStore;
+import io.pocketwatch.store.SettlingStore.Ended;
 import io.pocketwatch.store.StoreException;
 import java.time.Duration;
 import java.util.List;
@@ -95,9 +96,9 @@ final class ConclusionWriter implements AutoCloseable {
     List<Conclusion> conclusions = batch.stream().map(Ending::conclusion).toList();
     while (true) {
       try {
-        List<Boolean> applied = store.conclude(conclusions);
-        for (int i = 0; i < applied.size(); i++) {
-          batch.get(i).applied.complete(applied.get(i));
+        List<Ended> ended = store.conclude(conclusions);
+        for (int i = 0; i < ended.size(); i++) {
+          ended(batch.get(i), ended.get(i));
         }
         return;
       } catch (StoreException e) {
@@ -111,6 +112,16 @@ final class ConclusionWriter implements AutoCloseable {
         batch.forEach(each -> each.applied.complete(false));
         return;
       }
+    }
+  }
+
+  /** What its handler has locked is asked for again: that may settle it. */
+  private void ended(Ending one, Ended how) {
+    if (how != Ended.LOCKED) {
+      one.applied.complete(how == Ended.APPLIED);
+    } else if (!later.add(one.from(System.nanoTime() + STEP), Duration.ZERO)) {
+      noRoom();
+      one.applied.complete(false);
     }
   }
 
@@ -133,5 +144,9 @@ final class ConclusionWriter implements AutoCloseable {
   /**
    * @param since the {@link System#nanoTime} of it, or from which it is to be written
    */
-  private record Ending(Conclusion conclusion, CompletableFuture<Boolean> applied, long since) {}
+  private record Ending(Conclusion conclusion, CompletableFuture<Boolean> applied, long since) {
+    Ending from(long then) {
+      return new Ending(conclusion, applied, then);
+    }
+  }
 }

@@ -12,9 +12,9 @@ import io.pocketwatch.PublishReceipt.Cause;
 import io.pocketwatch.TopologyException;
 import io.pocketwatch.UnknownTargetException;
 import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.LoaderOptions;
-import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.batch.GroupCommit;
@@ -261,6 +261,15 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
   @Override
   public void committed(Prepared prepared) {
     committed(prepared, Duration.ZERO);
+  }
+
+  /**
+   * A burst that is due soon finds no room: it is cheaper not to claim it than to give it back.
+   *
+   * @return null without room for so many; a loader then claims them in time
+   */
+  @Nullable Lease ifRoom(@Nullable Lease asked, int rows) {
+    return asked == nearDueLease && nearDue.room() < rows ? null : asked;
   }
 
   /**

@@ -2,8 +2,8 @@
 package io.pocketwatch.internal.handoff;
 
 import io.pocketwatch.PublishOutcome;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.config.LoaderOptions;
-import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.HandOffResult;

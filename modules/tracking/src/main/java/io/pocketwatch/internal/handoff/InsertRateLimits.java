@@ -21,7 +21,7 @@ public final class InsertRateLimits {
           .all()
           .forEach(
               route -> {
-                Integer perSecond = route.store().insertLimit();
+                Integer perSecond = route.insertLimit();
                 if (perSecond != null) {
                   limits.put(route.name(), new Limit(perSecond));
                 }

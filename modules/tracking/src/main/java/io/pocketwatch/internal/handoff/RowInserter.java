@@ -162,7 +162,8 @@ public final class RowInserter {
   private void insert(List<Insert> batch) {
     batch.stream()
         .collect(Collectors.groupingBy(each -> Optional.ofNullable(each.prepared.lease())))
-        .forEach((lease, those) -> insert(those, lease.orElse(null)));
+        .forEach(
+            (lease, those) -> insert(those, handOffs.ifRoom(lease.orElse(null), those.size())));
   }
 
   private void insert(List<Insert> batch, @Nullable Lease lease) {

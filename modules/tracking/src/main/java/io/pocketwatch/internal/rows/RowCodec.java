@@ -5,8 +5,8 @@ import com.rabbitmq.client.AMQP.BasicProperties;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.config.DelayRoutes;
-import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.plan.Submission;
 import io.pocketwatch.store.MessageKey;
@@ -39,7 +39,7 @@ public final class RowCodec {
   /** The row of a submission. */
   public static ScheduledMessage of(Submission submission) {
     DelayedMessage message = submission.message();
-    Tracking tracking = submission.route().store().tracking();
+    Tracking tracking = submission.route().tracking();
     return new ScheduledMessage(
         new MessageKey(submission.route().name(), submission.id()),
         message.businessKey(),
@@ -49,7 +49,7 @@ public final class RowCodec {
         message.body(),
         submission.deliverAt(),
         tracking,
-        tracking == Tracking.FULL ? submission.route().store().consumers() : 0);
+        tracking == Tracking.FULL ? submission.route().consumers() : 0);
   }
 
   /**

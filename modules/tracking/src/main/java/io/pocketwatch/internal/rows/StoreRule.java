@@ -2,8 +2,8 @@
 package io.pocketwatch.internal.rows;
 
 import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.config.DelayRoutes;
-import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.internal.plan.DelayPlanner;
 import io.pocketwatch.internal.plan.Submission;
 import java.time.Duration;
@@ -31,7 +31,7 @@ public final class StoreRule {
 
   /** Why it gets a row, or null if it does not. */
   public @Nullable String reasonToStore(Submission submission) {
-    if (submission.route().store().tracked()) {
+    if (submission.route().tracked()) {
       return "route " + submission.route().name() + " is tracked";
     }
     if (submission.message().strategy() != null) {
@@ -57,7 +57,7 @@ public final class StoreRule {
     if (sentWhenDue(route)) {
       return clock.instant().plus(NEAR_DUE);
     }
-    Duration before = route == null ? null : route.store().handoffBefore();
+    Duration before = route == null ? null : route.handoffBefore();
     Instant own = before == null ? Instant.MAX : clock.instant().plus(before);
     Instant all = horizon();
     return own.isBefore(all) ? own : all;
@@ -65,7 +65,7 @@ public final class StoreRule {
 
   /** Whether the store holds its rows until they are due: the broker holds none of them. */
   public static boolean sentWhenDue(@Nullable DelayRoute route) {
-    return route == null || route.store().tracking() == Tracking.FULL;
+    return route == null || route.tracking() == Tracking.FULL;
   }
 
   public Instant now() {

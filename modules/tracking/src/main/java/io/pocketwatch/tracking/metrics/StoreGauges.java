@@ -3,28 +3,35 @@ package io.pocketwatch.tracking.metrics;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.LoadingStore.LoaderHeartbeat;
 import io.pocketwatch.store.MessageQuery;
+import io.pocketwatch.store.OverviewStore.OverdueCount;
+import io.pocketwatch.store.OverviewStore.OverdueCount.Part;
 import io.pocketwatch.store.StoreException;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * {@code pocketwatch.pending}, {@code pocketwatch.held} and {@code pocketwatch.parked.now} per
- * route, and {@code pocketwatch.loader.heartbeat.age} in seconds (of the liveliest loader; NaN if
- * none was seen for a day). Reading a gauge asks no database: {@link #refresh} does, at the rhythm
- * its caller can afford. While the database does not answer, the counts stay as they were, and the
- * age grows on.
+ * route. {@code pocketwatch.overdue.messages} and {@code pocketwatch.overdue.oldest} in seconds,
+ * per route and phase. And {@code pocketwatch.loader.heartbeat.age} in seconds (of the liveliest
+ * loader; NaN if none was seen for a day). Reading a gauge asks no database: {@link #refresh} does,
+ * at the rhythm its caller can afford. While the database does not answer, the counts stay as they
+ * were, and the age grows on.
  */
 public final class StoreGauges implements MeterBinder {
   private static final Map<MessageState, String> NAMES =
@@ -33,11 +40,18 @@ public final class StoreGauges implements MeterBinder {
           MessageState.HELD, "pocketwatch.held",
           MessageState.PARKED, "pocketwatch.parked.now");
 
+  private static final Map<String, Function<OverdueCount, Part>> PHASES =
+      Map.of(
+          "unsent", OverdueCount::unsent,
+          "sent", OverdueCount::sent,
+          "retrying", OverdueCount::retrying);
+
   private final DelayStore store;
   private final List<String> routes;
   private final Map<String, Long> counts = new ConcurrentHashMap<>();
   private final LongSupplier nanoTime;
   private volatile @Nullable Heartbeat latest;
+  private volatile Overdue overdue = new Overdue(Map.of(), Instant.EPOCH, 0);
 
   public StoreGauges(DelayStore store, DelayRoutes routes) {
     this(store, routes, System::nanoTime);
@@ -60,6 +74,8 @@ public final class StoreGauges implements MeterBinder {
         counts.put(key(route, state), store.count(MessageQuery.all().route(route).states(state)));
       }
     }
+    Map<String, OverdueCount> late = new HashMap<>();
+    store.overdueCounts().forEach(each -> late.put(each.route(), each));
     Instant now = store.now();
     long asked = nanoTime.getAsLong();
     latest =
@@ -68,6 +84,7 @@ public final class StoreGauges implements MeterBinder {
             .max(Instant::compareTo)
             .map(at -> new Heartbeat(Duration.between(at, now), asked))
             .orElse(null);
+    overdue = new Overdue(late, now, asked);
   }
 
   /** Of this moment, not of the last refresh: the database may have been away since. */
@@ -88,9 +105,31 @@ public final class StoreGauges implements MeterBinder {
                   .tag("route", route)
                   .register(registry));
     }
+    for (String route : routes) {
+      PHASES.forEach(
+          (phase, part) ->
+              bindOverdue(
+                  registry,
+                  Tags.of("route", route, "phase", phase),
+                  () -> overdue.part(route, part)));
+    }
     Gauge.builder("pocketwatch.loader.heartbeat.age", this::heartbeatAge)
         .description("Since the last sign of life of any loader")
         .baseUnit("seconds")
+        .register(registry);
+  }
+
+  private void bindOverdue(MeterRegistry registry, Tags tags, Supplier<Part> part) {
+    Gauge.builder("pocketwatch.overdue.messages", () -> part.get().count())
+        .description("Stored messages more than 10 s past their time that have not ended")
+        .tags(tags)
+        .register(registry);
+    Gauge.builder(
+            "pocketwatch.overdue.oldest",
+            () -> overdue.age(part.get(), nanoTime.getAsLong()).toMillis() / 1_000.0)
+        .description("How long the first of these has been late")
+        .baseUnit("seconds")
+        .tags(tags)
         .register(registry);
   }
 
@@ -105,4 +144,17 @@ public final class StoreGauges implements MeterBinder {
    * @param nanoTime when that was, on this JVM's clock
    */
   private record Heartbeat(Duration age, long nanoTime) {}
+
+  /** What was overdue by route, when that was on the store's clock, and on this JVM's. */
+  private record Overdue(Map<String, OverdueCount> routes, Instant at, long nanoTime) {
+    Part part(String route, Function<OverdueCount, Part> which) {
+      OverdueCount count = routes.get(route);
+      return count == null ? Part.NONE : which.apply(count);
+    }
+
+    /** Of this moment: the database may have been away since. */
+    Duration age(Part part, long now) {
+      return part.count() == 0 ? Duration.ZERO : part.age(at.plusNanos(now - nanoTime));
+    }
+  }
 }

@@ -15,7 +15,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -78,6 +80,20 @@ class GroupCommitTest {
 
     assertThat(next()).containsExactly("late");
     assertThat(batches.add("another", NONE)).isFalse();
+  }
+
+  @Test
+  void all_its_threads_end_when_it_is_closed() {
+    AtomicInteger written = new AtomicInteger();
+    Consumer<List<Integer>> writer = batch -> written.addAndGet(batch.size());
+    GroupCommit<Integer> batches = new GroupCommit<>("ending", 3, 100, one -> 0, 7, writer);
+    IntStream.range(0, 100).forEach(one -> batches.add(one, NONE));
+
+    batches.close(Duration.ofSeconds(30));
+
+    assertThat(written).hasValue(100);
+    assertThat(Thread.getAllStackTraces().keySet())
+        .noneMatch(thread -> thread.getName().startsWith("ending"));
   }
 
   @Test

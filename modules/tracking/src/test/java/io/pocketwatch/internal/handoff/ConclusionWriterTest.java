@@ -3,12 +3,13 @@ package io.pocketwatch.internal.handoff;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.pocketwatch.config.StorePolicy.Tracking;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.LoadingStore;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.ScheduledMessage;
+import io.pocketwatch.store.SettlingStore.Ended;
 import io.pocketwatch.store.StoredMessage;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -30,6 +32,7 @@ class ConclusionWriterTest {
   private static final int MANY = 300_000;
 
   private final CountDownLatch back = new CountDownLatch(1);
+  private final AtomicBoolean locked = new AtomicBoolean();
   private final List<Conclusion> written = new ArrayList<>();
   private final ConclusionWriter writer = new ConclusionWriter(store(), Duration.ofMinutes(5));
 
@@ -50,6 +53,16 @@ class ConclusionWriterTest {
     assertThat(message.message().properties()).isEmpty();
     assertThat(message.key()).isEqualTo(new MessageKey("work", "a"));
     assertThat(written.get(0).claim().fence()).isEqualTo(7);
+  }
+
+  @Test
+  void what_its_handler_has_locked_is_written_later() throws Exception {
+    locked.set(true);
+    back.countDown();
+
+    assertThat(writer.write(conclusion()).get(10, TimeUnit.SECONDS)).isTrue();
+
+    assertThat(written).hasSize(2);
   }
 
   /** Whoever writes here brings the broker's answers to everybody. */
@@ -92,11 +105,12 @@ class ConclusionWriterTest {
             (self, method, arguments) -> conclude((List<?>) arguments[0]));
   }
 
-  private List<Boolean> conclude(List<?> ends) throws InterruptedException {
+  private List<Ended> conclude(List<?> ends) throws InterruptedException {
     back.await();
     synchronized (written) {
       ends.forEach(each -> written.add((Conclusion) each));
     }
-    return ends.stream().map(each -> true).toList();
+    Ended answer = locked.getAndSet(false) ? Ended.LOCKED : Ended.APPLIED;
+    return ends.stream().map(each -> answer).toList();
   }
 }

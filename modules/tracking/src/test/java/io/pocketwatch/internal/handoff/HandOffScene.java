@@ -8,8 +8,8 @@ import io.pocketwatch.PublishOutcome;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.PublishReceipt.Cause;
 import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.config.DelayRoutes;
-import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.internal.plan.DelayPlanner;
 import io.pocketwatch.internal.plan.Submission;
 import io.pocketwatch.internal.rows.RowCodec;
@@ -19,6 +19,7 @@ import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.LoadingStore.ClaimRequest;
+import io.pocketwatch.store.SettlingStore.Ended;
 import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.lang.reflect.Proxy;
@@ -128,9 +129,9 @@ final class HandOffScene implements AutoCloseable {
     return claims;
   }
 
-  private List<Boolean> conclude(List<?> ends) {
+  private List<Ended> conclude(List<?> ends) {
     ends.forEach(each -> concluded.add((Conclusion) each));
-    return ends.stream().map(each -> true).toList();
+    return ends.stream().map(each -> Ended.APPLIED).toList();
   }
 
   /** A row that waits to be claimed. */

@@ -12,9 +12,8 @@ import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.Headers;
 import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.config.DelayRoutes;
-import io.pocketwatch.config.StorePolicy;
-import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.internal.plan.DeliveryTime;
 import io.pocketwatch.internal.plan.Submission;
 import io.pocketwatch.store.ScheduledMessage;
@@ -32,7 +31,8 @@ class RowCodecTest {
   private static final DelayRoute TRACKED =
       DelayRoute.builder("timeouts")
           .exchange("orders")
-          .store(StorePolicy.builder().tracking(Tracking.FULL).consumers(2).build())
+          .tracking(Tracking.FULL)
+          .consumers(2)
           .build();
 
   private final PlanFixture planning =

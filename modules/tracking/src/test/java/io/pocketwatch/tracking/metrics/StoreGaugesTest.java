@@ -8,6 +8,8 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.LoadingStore.LoaderHeartbeat;
+import io.pocketwatch.store.OverviewStore.OverdueCount;
+import io.pocketwatch.store.OverviewStore.OverdueCount.Part;
 import io.pocketwatch.store.StoreException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -21,6 +23,7 @@ class StoreGaugesTest {
 
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
   private List<LoaderHeartbeat> heartbeats = List.of();
+  private List<OverdueCount> overdue = List.of();
   private boolean away;
   private long nanoTime = Long.MAX_VALUE - 1; // it may overflow
   private StoreGauges gauges;
@@ -57,6 +60,28 @@ class StoreGaugesTest {
     assertThat(age()).isNaN();
   }
 
+  @Test
+  void what_is_overdue_grows_older_while_the_database_is_away() {
+    String route = DelayRoutes.none().defaults().name();
+    Part sent = new Part(9, STORE_NOW.minusSeconds(60));
+    overdue = List.of(new OverdueCount(route, Part.NONE, sent, Part.NONE));
+    gauges.refresh();
+    pass(Duration.ofSeconds(15));
+
+    assertThat(late("messages", route, "sent")).isEqualTo(9);
+    assertThat(late("oldest", route, "sent")).isEqualTo(75);
+    assertThat(late("messages", route, "unsent")).isZero();
+    assertThat(late("oldest", route, "unsent")).isZero();
+  }
+
+  private double late(String what, String route, String phase) {
+    return registry
+        .get("pocketwatch.overdue." + what)
+        .tags("route", route, "phase", phase)
+        .gauge()
+        .value();
+  }
+
   private double age() {
     return registry.get("pocketwatch.loader.heartbeat.age").gauge().value();
   }
@@ -83,6 +108,7 @@ class StoreGaugesTest {
                 case "now" -> STORE_NOW;
                 case "heartbeats" -> heartbeats;
                 case "count" -> 0L;
+                case "overdueCounts" -> overdue;
                 default -> throw new UnsupportedOperationException(method.getName());
               };
             });

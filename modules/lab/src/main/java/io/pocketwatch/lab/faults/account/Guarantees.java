@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.lab.faults.account;
 
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.config.HoldQueues.HoldQueueType;
-import io.pocketwatch.config.StorePolicy.Tracking;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.EnumSet;

@@ -4,8 +4,8 @@ package io.pocketwatch.lab.faults.account;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.config.HoldQueues.HoldQueueType;
-import io.pocketwatch.config.StorePolicy.Tracking;
 import io.pocketwatch.lab.faults.catalogue.Catalogue;
 import io.pocketwatch.lab.faults.catalogue.Fault;
 import java.util.Set;

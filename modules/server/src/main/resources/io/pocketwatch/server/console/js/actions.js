@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What can be done with a message in which state, and what came of it, in words.
-import {path, post} from './api.js';
+import {path, post, saidOfChange} from './api.js';
 import {confirm} from './ask.js';
 import {h} from './dom.js';
 import {full, local, zone} from './format.js';
@@ -29,7 +29,7 @@ async function change(message, name, fields = [], content = () => undefined) {
     const done = await post(path`messages/${message.route}/${message.id}/` + name, content(answer));
     return {good: true, message: done.message, words: t(`${name}.done`, {time: done.message ? full(done.message.deliverAt) : ''})};
   } catch (problem) {
-    return {good: false, message: problem.now, words: problem.words ? problem.wordsOfChange() : t('problem.page')};
+    return {good: false, message: problem.now, words: saidOfChange(problem)};
   }
 }
 

@@ -35,12 +35,32 @@ export class Problem extends Error {
   }
 }
 
+/** In words, whatever went wrong. */
+export function said(problem) {
+  if (problem.words) {
+    return problem.words();
+  }
+  console.error(problem);
+  return t('problem.page');
+}
+
+/** As {@link said}, of a change. */
+export const saidOfChange = problem => problem.wordsOfChange ? problem.wordsOfChange() : said(problem);
+
 export function path(strings, ...values) {
   return strings.reduce((all, each, i) => all + encodeURIComponent(values[i - 1]) + each);
 }
 
 /** The parameters of a query, without the empty ones. */
 export const query = parameters => new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== '' && value !== undefined)).toString();
+
+/** Saves the answer as a file of the reader's. */
+export async function save(where, name) {
+  const answer = await ask(where, {headers: {Accept: 'text/csv'}});
+  const link = Object.assign(document.createElement('a'), {href: URL.createObjectURL(await answer.blob()), download: name});
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
 
 export const get = where => json(where, {});
 /** Numbers that a script would change, such as 9007199254740993 or 1.10, are kept as they were written. */

@@ -5,6 +5,7 @@ import {t} from './language.js';
 import {colour, onTheme} from './theme.js';
 
 const SERIES = 8;
+const library = import('../lib/chart.js'); // makes Chart
 const charts = [];
 
 export const seriesColour = i => colour(`series-${i % SERIES + 1}`);
@@ -28,10 +29,11 @@ export function chart(type, y) {
     fill(shown, details.open && last ? table(last.about, last.columns, last.rows()) : null);
   }
 
-  function paint() {
+  async function paint() {
     if (last === null) {
       return;
     }
+    await library;
     const data = {labels: last.labels, datasets: last.series.map(each => dataset(each.line ? 'line' : type, each))};
     if (made === null) {
       made = new Chart(canvas, {type, data, options: options(type, y)});

@@ -31,15 +31,15 @@ export function fill(parent, ...children) {
 
 /**
  * A table that scrolls by itself on a narrow screen, and can then be reached by keyboard. A row is its cells, or
- * {cells, gone}: no longer what it was.
+ * {cells, class}: gone if it is no longer what it was, overdue if it should be elsewhere by now.
  */
 export function table(caption, columns, rows) {
   return h('div', {class: 'scroll', role: 'region', 'aria-label': caption, tabindex: 0, 'data-key': `table ${caption}`},
     h('table', {},
       h('caption', {class: 'unseen'}, caption),
       h('thead', {}, h('tr', {}, columns.map(column =>
-        h('th', {scope: 'col', class: column.number ? 'number' : null}, column.title)))),
-      h('tbody', {}, rows.map(row => h('tr', {class: row.gone ? 'gone' : null}, (row.cells ?? row).map((cell, i) =>
+        h('th', {scope: 'col', class: column.number ? 'number' : null, 'aria-sort': column.sort}, column.head ?? column.title)))),
+      h('tbody', {}, rows.map(row => h('tr', {class: row.class || null}, (row.cells ?? row).map((cell, i) =>
         h(i === 0 ? 'th' : 'td', {scope: i === 0 ? 'row' : null, class: columns[i].number ? 'number' : null,
           'data-title': columns[i].title}, cell)))))));
 }

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cancels, moves or sends again all messages of a filter: first how many there are, then batch after batch.
-import {post} from './api.js';
+import {post, said, saidOfChange} from './api.js';
 import {fill, find, h, table} from './dom.js';
 import {full, local, number, zone} from './format.js';
 import {t} from './language.js';
 
 export const CHANGEABLE = ['PENDING', 'HELD', 'PARKED', 'FAILED'];
-const OUTCOMES = ['changed', 'tooLate', 'beingHandled'];
+const OUTCOMES = ['changed', 'tooLate', 'beingHandled', 'unknown'];
 const KINDS = ['cancel', 'reschedule', 'by', 're-release'];
 const dialog = document.getElementById('many');
 const form = find('form', dialog);
 
-export const withoutEmpty = filter => Object.fromEntries(Object.entries(filter).filter(([, value]) => value.length > 0));
+export const withoutEmpty = filter => Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined && value.length > 0));
 
 /**
  * @param filter as the interface takes it
- * @param kind what to offer first
+ * @param kind what was asked for; without it nothing is chosen yet
  * @returns when the dialog is closed
  */
-export function changeMany(filter, kind = 'cancel') {
+export function changeMany(filter, kind = null) {
   ask(filter, kind);
   dialog.showModal();
   return new Promise(resolve => dialog.addEventListener('close', resolve, {once: true}));
@@ -28,7 +28,7 @@ const head = () => [h('h2', {id: 'many-title'}, t('many.title')), h('dl', {class
   h('div', {}, h('dt', {}, t(`many.${name}`)), h('dd', {}, worded(name, value)))))];
 
 function worded(name, value) {
-  return name === 'states' ? value.map(state => t(`state.${state}`)).join(', ') : name.startsWith('due') ? full(value) : value;
+  return name === 'messages' ? value.map(each => each.id).join(', ') : name === 'overdue' ? t('search.overdue') : name === 'states' ? value.map(state => t(`state.${state}`)).join(', ') : name.startsWith('due') ? full(value) : value;
 }
 
 const closer = words => h('button', {type: 'button', class: 'quiet', 'data-key': 'many-close', onclick: () => dialog.close()}, words);
@@ -48,7 +48,7 @@ function ask(filter, kind) {
   };
   fill(form, head(),
     h('fieldset', {}, h('legend', {class: 'unseen'}, t('many.kind')), KINDS.map(each => h('label', {class: 'choice'},
-      h('input', {type: 'radio', name: 'kind', value: each, checked: each === kind, onchange: show}), ' ', t(`many.${each}`)))),
+      h('input', {type: 'radio', name: 'kind', value: each, checked: each === kind, required: true, onchange: show}), ' ', t(`many.${each}`)))),
     Object.values(fields), failed,
     h('div', {class: 'buttons'}, closer(t('ask.no')), h('button', {type: 'submit', class: 'first', id: 'many-count'}, t('many.count'))));
   show();
@@ -56,10 +56,9 @@ function ask(filter, kind) {
     event.preventDefault();
     const change = chosen();
     try {
-      const {matching} = await post('messages/changes', {...change, dryRun: true});
-      confirm(change, matching);
+      confirm(change, change.messages?.length ?? (await post('messages/changes', {...change, dryRun: true})).matching);
     } catch (problem) {
-      failed.textContent = problem.words ? problem.words() : t('problem.page');
+      failed.textContent = said(problem);
       failed.hidden = false;
     }
   };
@@ -67,9 +66,9 @@ function ask(filter, kind) {
 
 function chosen() {
   const {kind, when, by} = form.elements;
-  const {filter} = form;
-  return kind.value === 'reschedule' ? {change: 'reschedule', deliverAt: new Date(when.value).toISOString(), filter}
-    : kind.value === 'by' ? {change: 'reschedule', by: by.value.trim(), filter} : {change: kind.value, filter};
+  const filter = form.filter.messages ? form.filter : {filter: form.filter};
+  return kind.value === 'reschedule' ? {change: 'reschedule', deliverAt: new Date(when.value).toISOString(), ...filter}
+    : kind.value === 'by' ? {change: 'reschedule', by: by.value.trim(), ...filter} : {change: kind.value, ...filter};
 }
 
 /** How many there are, and whether to. */
@@ -81,7 +80,7 @@ function confirm(change, matching) {
       count: number(matching), time: change.deliverAt ? full(change.deliverAt) : '', by: change.by ?? ''})),
     matching > 0 ? h('p', {class: 'about'}, t('many.each')) : null,
     h('div', {class: 'buttons'},
-      h('button', {type: 'button', class: 'quiet', 'data-key': 'many-back', onclick: () => { ask(change.filter, kind); }}, t('ask.no')),
+      h('button', {type: 'button', class: 'quiet', 'data-key': 'many-back', onclick: () => { ask(form.filter, kind); }}, t('ask.no')),
       matching > 0 ? h('button', {type: 'submit', class: grave ? 'grave' : 'first', id: 'many-go'}, t(`many.${kind}.yes`, {count: number(matching)})) : null));
   find('button', find('.buttons', form)).focus();
   form.onsubmit = event => {
@@ -108,25 +107,34 @@ async function go(change, matching) {
     words.textContent = t('many.done', {done: number(done), all: number(Math.max(done, matching))});
   };
   let failed = null;
-  let cursor;
+  let rest = change;
   show();
   try {
-    while (cursor !== null && !stopped) {
-      const answer = await post('messages/changes', {...change, cursor});
-      OUTCOMES.forEach(name => { counts[name] += answer[name]; });
-      cursor = answer.next;
+    while (rest !== null && !stopped) {
+      const answer = await post('messages/changes', rest);
+      OUTCOMES.forEach(name => { counts[name] += answer[name] ?? 0; });
+      rest = behind(rest, answer);
       show();
     }
   } catch (problem) {
-    failed = problem.words ? problem.wordsOfChange() : t('problem.page');
+    failed = saidOfChange(problem);
   }
   dialog.removeEventListener('close', halt);
-  ended(counts, failed ?? (cursor === null ? null : t('many.stopped')));
+  ended(counts, failed ?? (rest === null ? null : t('many.stopped')));
+}
+
+/** What is left to ask for; null if nothing is. */
+function behind(asked, {next, left, outcomes}) {
+  if (asked.messages) {
+    const done = new Set(outcomes.map(({route, id}) => JSON.stringify([route, id])));
+    return left > 0 ? {...asked, messages: asked.messages.filter(({route, id}) => !done.has(JSON.stringify([route, id])))} : null;
+  }
+  return next === null ? null : {...asked, cursor: next};
 }
 
 /** What became of them. */
 function ended(counts, cut) {
-  const rows = OUTCOMES.map(name => [t(`many.${name}`), number(counts[name]), t(`many.${name}About`)]);
+  const rows = OUTCOMES.filter(name => name !== 'unknown' || counts.unknown > 0).map(name => [t(`many.${name}`), number(counts[name]), t(`many.${name}About`)]);
   fill(form, head(),
     h('p', {class: `outcome ${cut === null ? 'good' : 'bad'}`, tabindex: -1, id: 'many-outcome'}, cut ?? t('many.all', {count: number(counts.changed)})),
     table(t('many.outcome'), [{title: t('many.outcome')}, {title: t('parked.count'), number: true}, {title: t('many.meaning')}], rows),

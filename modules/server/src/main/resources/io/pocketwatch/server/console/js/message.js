@@ -1,28 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 // One message, whole, and what can be done with it.
 import * as address from './address.js';
-import {getExactly, path} from './api.js';
+import {getExactly, path, said} from './api.js';
 import {actions} from './actions.js';
 import {fill, find, h, table} from './dom.js';
 import {away, clock, full, millis, number} from './format.js';
 import {indent} from './indent.js';
 import {onLanguage, t} from './language.js';
+import {refreshPanels} from './panel.js';
 import {mayWrite} from './session.js';
-import {mark} from './states.js';
+import {mark, phaseAbout} from './states.js';
 
 const dialog = document.getElementById('message');
 const sheet = find('.sheet', dialog);
 let shown = null;
 let outcome = null;
 let asSent = false;
-let onChange = () => {};
+let onChange = refreshPanels;
+
+const nameOf = ({route, id}) => [route, id].map(encodeURIComponent).join('/');
 
 /** @param changed is called after every change */
-export async function open(message, changed) {
+export async function open(message, changed = refreshPanels) {
   shown = message;
   outcome = null;
   onChange = changed;
-  address.put({messageRoute: message.route, messageId: message.id});
+  address.put({message: nameOf(message)});
   show();
   if (!dialog.open) {
     dialog.showModal();
@@ -30,17 +33,18 @@ export async function open(message, changed) {
   await lookAgain();
 }
 
-/** The message that the page's address names, if it names one. */
-export async function openNamed(changed) {
-  const {messageRoute: route, messageId: id} = address.parameters();
-  if (route && id) {
+/** Opens the message that the page's address names, and closes one that it does not. */
+export async function arrive() {
+  const {message: name} = address.parameters();
+  if (!name) {
+    dialog.close();
+  } else if (!dialog.open || shown === null || nameOf(shown) !== name) {
+    const [route, id] = name.split('/').map(decodeURIComponent);
     try {
-      await open(await look(route, id), changed);
+      await open(await look(route, id));
     } catch (problem) {
-      address.put({messageRoute: '', messageId: ''});
-      fill(sheet,
-        head(id),
-        h('p', {class: 'outcome bad', role: 'alert'}, problem.words ? problem.words() : t('problem.page')));
+      shown = null;
+      fill(sheet, head(id), h('p', {class: 'outcome bad', role: 'alert'}, said(problem)));
       dialog.showModal();
     }
   }
@@ -63,7 +67,7 @@ async function lookAgain() {
     shown = fresh;
   } catch (problem) {
     changed = outcome === null;
-    outcome ??= {good: false, words: problem.words ? problem.words() : t('problem.page')};
+    outcome ??= {good: false, words: said(problem)};
   }
   if (changed) {
     show();
@@ -74,7 +78,7 @@ function show() {
   const {state} = shown;
   fill(sheet,
     head(shown.id),
-    h('p', {class: 'marks'}, mark(state), h('span', {class: 'about'}, t(`stateAbout.${state}`))),
+    h('p', {class: 'marks'}, mark(shown), h('span', {class: 'about'}, phaseAbout(shown))),
     h('div', {id: 'outcome'}, outcome ? h('p', {class: `outcome ${outcome.good ? 'good' : 'bad'}`, tabindex: -1, 'data-key': 'outcome'}, outcome.words) : null),
     mayWrite() ? h('div', {class: 'buttons', role: 'group', 'aria-label': t('message.actions')}, actions(state).map(action =>
       h('button', {type: 'button', class: action.grave ? 'grave' : '', 'data-key': action.name, 'data-action': action.name,
@@ -109,12 +113,12 @@ function life() {
       return h('li', {class: `${event.what}${ahead ? ' ahead' : ''}`, 'data-event': event.what},
         h('p', {class: 'strong'}, t(`life.${event.what}`)),
         event.at === null ? null : h('p', {}, h('time', {datetime: event.at, title: full(event.at)}, clock(event.at, true)), ' ', h('small', {}, away(event.at))),
-        said(event).map(words => h('p', {class: 'about'}, words)));
+        told(event).map(words => h('p', {class: 'about'}, words)));
     })));
 }
 
 /** What an event says besides its name and time. */
-function said({due, by, what, until, consumer, lateMs, reason, attempts}) {
+function told({due, by, what, until, consumer, lateMs, reason, attempts}) {
   const changed = ['cancelled', 'moved', 'released'].includes(what);
   return [
     due ? t('life.due-at', {time: clock(due, true)}) : null,
@@ -134,7 +138,7 @@ function facts() {
     due: instant(deliverAt),
     reason: shown.reason,
     businessKey: shown.businessKey,
-    route: shown.route,
+    route: h('a', {href: address.link('routes', {}, shown.route)}, shown.route),
     target: `${shown.exchange || t('message.defaultExchange')} → ${shown.routingKey}`,
     tracking: shown.tracking,
     generation: number(shown.generation),
@@ -177,5 +181,5 @@ function body() {
     h('pre', {tabindex: 0, 'data-key': 'body', 'aria-label': t('message.body')}, laid === null || asSent ? text : laid));
 }
 
-dialog.addEventListener('close', () => address.put({messageRoute: '', messageId: ''}));
+dialog.addEventListener('close', () => address.take('message'));
 onLanguage(() => { if (dialog.open && shown !== null) { show(); } });

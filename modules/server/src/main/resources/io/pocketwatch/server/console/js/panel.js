@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the panels have in common: each is filled when its answer comes, and says so when none does.
+import {said} from './api.js';
 import {fill, find, h} from './dom.js';
+import {clock} from './format.js';
 import {onLanguage, t} from './language.js';
 
 const REPAINT = 20_000; // for spans like 'in 5 min'
@@ -19,6 +21,8 @@ export function panel(id, seconds, load, show, still = null) {
   const body = find('.body', section);
   const failure = h('p', {class: 'flag bad', role: 'status', hidden: true});
   body.before(failure);
+  const said = h('div', {role: 'status'});
+  body.before(said);
   const state = {section, seconds, loadedAt: 0, busy: false, again: false, force: false, painted: false, over: false, answer: undefined};
   section.setAttribute('aria-busy', 'true');
   fill(body, h('p', {class: 'empty'}, t('panel.loading')));
@@ -34,6 +38,7 @@ export function panel(id, seconds, load, show, still = null) {
     state.loadedAt = Date.now();
     try {
       paint(await load());
+      state.answeredAt = new Date();
       failure.hidden = true;
       section.classList.remove('old');
     } catch (problem) {
@@ -66,9 +71,9 @@ export function panel(id, seconds, load, show, still = null) {
     }
   }
 
-  /** By a mouse, or by keyboard: a finger that has gone leaves nothing behind. */
+  /** Its rows, by a mouse or by keyboard: a finger that has gone leaves nothing behind. */
   function pointedAt() {
-    return state.over || find('tbody :focus', body) !== null;
+    return find('tbody', body) !== null && (state.over || find('tbody :focus', body) !== null);
   }
 
   if (still !== null) {
@@ -79,6 +84,12 @@ export function panel(id, seconds, load, show, still = null) {
     });
     body.addEventListener('focusout', () => setTimeout(letGo)); // then the next one has the focus
   }
+  /** What came of a change, until the next one. */
+  state.say = (good, words) => {
+    fill(said, h('p', {class: `outcome ${good ? 'good' : 'bad'}`, tabindex: -1}, words));
+    said.firstChild.focus(); // it is read out; the button may be gone
+  };
+  state.hush = () => fill(said);
   state.repaint = () => state.answer === undefined ? state.refresh() : show(body, state.answer);
   panels.push(state);
   return state;
@@ -95,10 +106,7 @@ export function rowsInPlace(shown, newest, key) {
 
 /** What was there before stays; it is not the server's word any more. */
 function failed(failure, body, state, problem) {
-  if (!problem.words) {
-    console.error(problem);
-  }
-  failure.textContent = problem.words ? problem.words() : t('problem.page');
+  failure.textContent = [said(problem), state.answeredAt ? t('panel.asOf', {time: clock(state.answeredAt, true)}) : ''].join(' ').trim();
   failure.hidden = false;
   if (state.answer === undefined) {
     fill(body);
@@ -108,7 +116,8 @@ function failed(failure, body, state, problem) {
 /** Looks again wherever it is time; all of them if so wanted. */
 export function refreshPanels(all = false) {
   if (!document.hidden) {
-    panels.filter(each => !each.section.hidden).filter(each => all || Date.now() - each.loadedAt >= each.seconds * 1000 - 500).forEach(each => each.refresh());
+    panels.filter(each => each.section.getClientRects().length > 0) // of the view that is shown
+      .filter(each => all || Date.now() - each.loadedAt >= each.seconds * 1000 - 500).forEach(each => each.refresh());
   }
 }
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // One schedule: what it does, when it runs and ran, and what can be done with it.
 import * as address from './address.js';
-import {get, path, post, query} from './api.js';
+import {get, path, post, query, said, saidOfChange} from './api.js';
 import {confirm} from './ask.js';
 import {fill, find, h, table} from './dom.js';
 import {away, full, local, millis, number, zone} from './format.js';
 import {current, onLanguage, t} from './language.js';
 import {open as openMessage} from './message.js';
+import {refreshPanels} from './panel.js';
 import {mayWrite} from './session.js';
 import {mark} from './states.js';
 
@@ -18,7 +19,7 @@ const sheet = find('.sheet', dialog);
 let shown = null;
 let runs = null;
 let outcome = null;
-let onChange = () => {};
+let onChange = refreshPanels;
 
 export const stateMark = state => h('span', {class: `mark ${MARKS[state] ?? ''}`, 'data-schedule-state': state}, t(`scheduleState.${state}`));
 /** Nothing of a definition that cannot be read any more. */
@@ -26,7 +27,7 @@ export const words = ({words: all}) => all?.[current()] ?? all?.en ?? '–';
 export const instant = value => value ? h('time', {datetime: value}, `${full(value)} (${away(value)})`) : '–';
 
 /** @param changed is called after every change */
-export async function open(schedule, changed) {
+export async function open(schedule, changed = refreshPanels) {
   shown = schedule;
   runs = null;
   outcome = null;
@@ -39,14 +40,16 @@ export async function open(schedule, changed) {
   await lookAgain();
 }
 
-/** The schedule that the page's address names, if it names one. */
-export async function openNamed(changed) {
+/** Opens the schedule that the page's address names, and closes one that it does not. */
+export async function arrive() {
   const {schedule: name} = address.parameters();
-  if (name) {
+  if (!name) {
+    dialog.close();
+  } else if (!dialog.open || shown.name !== name) {
     try {
-      await open(await get(path`schedules/${name}`), changed);
+      await open(await get(path`schedules/${name}`));
     } catch {
-      address.put({schedule: ''});
+      address.take('schedule');
     }
   }
 }
@@ -68,8 +71,6 @@ async function lookAgain() {
   }
   show();
 }
-
-const said = problem => problem.words ? problem.words() : t('problem.page');
 
 function show() {
   fill(sheet,
@@ -134,7 +135,7 @@ function past() {
   return runs === null || runs.past.length === 0 ? null : h('div', {},
     h('h3', {}, t('schedules.pastRuns')),
     h('div', {class: 'cards'}, table(t('schedules.pastRuns'), [{title: t('schedules.at')}, {title: t('message.state')}, {title: t('schedules.lateness'), number: true}, {title: t('message.id')}],
-      runs.past.map(each => [full(each.nominal), mark(each.state), each.lateMillis === undefined || each.lateMillis === null ? '–' : millis(each.lateMillis), message(each.id)]))));
+      runs.past.map(each => [full(each.nominal), mark(each), each.lateMillis === undefined || each.lateMillis === null ? '–' : millis(each.lateMillis), message(each.id)]))));
 }
 
 /** Only where the row can be found: its route is the schedule's. */
@@ -164,7 +165,7 @@ async function act(name, done, fields = [], content = () => ({})) {
   try {
     ended({good: true, words: done(await post(path`schedules/${shown.name}/` + name, content(answer)))});
   } catch (problem) {
-    ended({good: false, words: problem.words ? problem.wordsOfChange() : t('problem.page')});
+    ended({good: false, words: saidOfChange(problem)});
   }
   onChange();
   await lookAgain();
@@ -211,11 +212,11 @@ async function backfill() {
       ended({good: true, words: t('schedules.backfill.done', {inserted: number(done.inserted), present: number(done.present)})});
     }
   } catch (problem) {
-    ended({good: false, words: problem.words ? problem.wordsOfChange() : t('problem.page')});
+    ended({good: false, words: saidOfChange(problem)});
   }
   onChange();
   await lookAgain();
 }
 
-dialog.addEventListener('close', () => address.put({schedule: ''}));
+dialog.addEventListener('close', () => address.take('schedule'));
 onLanguage(() => { if (dialog.open && shown !== null) { show(); } });

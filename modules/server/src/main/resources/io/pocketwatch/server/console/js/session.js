@@ -15,6 +15,12 @@ export const mayWrite = () => who !== null && who.role === 'write';
 /** Whether there are stored messages, or a broker alone. */
 export const hasStore = () => who === null || who.store;
 
+/** Whether they see what is about all routes together. */
+export const seesAll = () => who !== null && who.routes === null;
+
+/** What this is the console of: the server's name, if it has one, the broker and its vhost. */
+export const place = () => who?.place ?? {};
+
 export function start() {
   onUnauthenticated(() => asking ??= askWho().finally(() => { asking = null; }));
   form.addEventListener('change', showFields);
@@ -29,11 +35,13 @@ export function start() {
 /** Asks the server, which may make it ask the reader. */
 export async function identify() {
   who = await get('session');
-  document.querySelectorAll('[data-store]').forEach(each => { each.hidden = !hasStore(); });
+  document.body.classList.toggle('no-store', !hasStore());
   show();
 }
 
 function show() {
+  const {name, broker, vhost} = place();
+  find('#place').textContent = [name, broker && `${broker} ${vhost}`].filter(each => each).join(' · ');
   find('#sign-out').hidden = !signedIn();
   find('#who').textContent = who === null || who.authentication === 'none' ? '' : t('session.who', {name: who.name, role: t(`role.${who.role}`)});
 }

@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of a message, as a mark that does not live by its colour alone.
+// What a message does now, as a mark that does not live by its colour alone.
 import {h} from './dom.js';
+import {away, clock} from './format.js';
 import {t} from './language.js';
 
-export const mark = state => h('span', {class: `mark ${state.toLowerCase()}`, 'data-state': state}, t(`state.${state}`));
+/** Of a message, or of a state alone. */
+export function mark(message) {
+  const {state, phase, overdue} = typeof message === 'string' ? {state: message} : message;
+  return h('span', {class: 'state'}, h('span', {class: `mark ${phase ?? state.toLowerCase()} ${state.toLowerCase()}`, 'data-state': state}, t(phase ? `phase.${phase}` : `state.${state}`)),
+    overdue ? h('span', {class: 'mark overdue'}, t('phase.overdue')) : null);
+}
+
+/** Who has it, and what comes next. */
+export const phaseAbout = ({phase, consumer, begunAt, nextAt, nextQueue}) => phase === undefined ? ''
+  : t(`phaseAbout.${phase}`, {consumer: consumer ?? '', since: begunAt ? away(begunAt) : '', time: nextAt ? clock(nextAt, true) : '', queue: nextQueue ?? ''});

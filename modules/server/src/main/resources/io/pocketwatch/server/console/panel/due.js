@@ -2,13 +2,12 @@
 // What comes due, stacked by route.
 import {get, query} from '../js/api.js';
 import {chart} from '../js/chart.js';
-import {fill, h} from '../js/dom.js';
+import {fill} from '../js/dom.js';
 import {clock, number} from '../js/format.js';
 import {t} from '../js/language.js';
 import {empty, panel} from '../js/panel.js';
 
 const MOST_ROUTES = 7; // the rest is one series
-const late = h('p', {class: 'flag bad', hidden: true});
 const range = document.getElementById('due-range');
 const bars = chart('bar', {format: number, whole: true, atLeast: 4});
 
@@ -24,16 +23,13 @@ const due = panel('due', 10, () => {
 range.addEventListener('change', due.refresh);
 
 function show(body, answer) {
-  const overdue = Object.entries(answer.overdue ?? {});
-  late.hidden = overdue.length === 0;
-  late.textContent = t('due.overdue', {routes: overdue.map(([route, count]) => `${route}: ${number(count)}`).join(', ')});
   const routes = dense(answer);
   if (routes.length === 0) {
-    fill(body, late, empty(t('due.empty'), t('due.emptyAdvice')));
+    fill(body, empty(t('due.empty'), t('due.emptyAdvice')));
     return;
   }
   if (!body.contains(bars.root)) {
-    fill(body, late, bars.root);
+    fill(body, bars.root);
   }
   const labels = Array.from({length: answer.steps}, (_, i) => clock(instant(answer, i)));
   const colours = coloursOf(routes.filter(each => !each.rest).map(each => each.name));

@@ -20,16 +20,26 @@ const charts = h('div', {class: 'pair'}, bars.root, lines.root);
 
 const counted = panel('history', 30, () => get(`history?${query({range: range.value, route: route.value})}`), show);
 
-for (const [choice, name, fallback] of [[range, 'history', usual], [route, 'historyRoute', '']]) {
-  const asked = address.parameters()[name];
-  if (asked !== undefined && choice === route) {
-    offer(asked);
+const CHOICES = [[range, 'history', usual], [route, 'historyRoute', '']];
+
+/** As the address says. */
+export function arrive() {
+  const before = range.value + route.value;
+  for (const [choice, name, fallback] of CHOICES) {
+    const asked = address.parameters()[name] ?? fallback;
+    if (choice === route) {
+      offer(asked);
+    }
+    choice.value = [...choice.options].some(option => option.value === asked) ? asked : fallback;
   }
-  if ([...choice.options].some(option => option.value === asked)) {
-    choice.value = asked;
+  if (before !== range.value + route.value) {
+    counted.refresh(true);
   }
+}
+
+for (const [choice, name, fallback] of CHOICES) {
   choice.addEventListener('change', () => {
-    address.put({[name]: choice.value === fallback ? '' : choice.value});
+    address.amend({[name]: choice.value === fallback ? '' : choice.value});
     counted.refresh(true);
   });
 }
@@ -62,4 +72,4 @@ function offer(name) {
   }
 }
 
-export const begin = () => get('routes').then(({routes}) => routes.forEach(({name}) => offer(name)), () => {});
+get('routes').then(({routes}) => routes.forEach(({name}) => offer(name)), () => {});

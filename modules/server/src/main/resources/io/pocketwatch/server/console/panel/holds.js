@@ -1,27 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the broker holds, and in which queues.
-import {get, post} from '../js/api.js';
-import {confirm} from '../js/ask.js';
-import {fill, find, h, table} from '../js/dom.js';
+import {get} from '../js/api.js';
+import {fill, h, table} from '../js/dom.js';
 import {millis, number} from '../js/format.js';
 import {t} from '../js/language.js';
 import {empty, panel} from '../js/panel.js';
-import {mayWrite} from '../js/session.js';
-import {showUnroutable} from './tiles.js';
 
 const SHOWN = 8;
 
-const said = h('div', {role: 'status'});
-find('#broker .body').before(said);
-
-const holds = panel('broker', 10, () => get('hold-queues'), (body, answer) => {
-  showUnroutable(answer.unroutable ?? null);
+panel('holds', 10, () => get('hold-queues'), (body, answer) => {
   const strategies = Object.entries(answer.strategies);
   const queues = answer.queues.toSorted((a, b) => (b.messages ?? Infinity) - (a.messages ?? Infinity));
   fill(body,
     answer.broken?.length ? h('p', {class: 'flag bad'}, t('holds.broken', {queues: answer.broken.join(', ')})) : null,
-    answer.unroutable ? h('div', {class: 'flag bad'}, h('p', {}, t('holds.unroutable', {count: number(answer.unroutable)})),
-      mayWrite() ? h('button', {type: 'button', 'data-key': 'send-unroutable', onclick: () => send(answer.unroutable)}, t('holds.send')) : null) : null,
     answer.offered ? offered(answer.offered) : null,
     answer.deliveryTime ? h('p', {class: answer.deliveryTime.used ? 'about' : 'flag'}, answer.deliveryTime.used ? t('holds.byTime') : t('holds.notByTime', {why: answer.deliveryTime.why})) : null,
     h('dl', {class: 'shares'}, strategies.map(([name, count]) => share(name, count, answer.held))),
@@ -29,7 +20,7 @@ const holds = panel('broker', 10, () => get('hold-queues'), (body, answer) => {
       rows(queues.slice(0, SHOWN)),
       queues.length > SHOWN ? h('details', {}, h('summary', {'data-key': 'queues'}, t('holds.all', {count: number(queues.length - SHOWN)})), rows(queues.slice(SHOWN))) : null
     ],
-    h('p', {class: 'about'}, t('holds.others', {count: number(answer.empty ?? 0)}), ' ', answer.unroutable ? null : t('holds.noUnroutable')));
+    h('p', {class: 'about'}, t('holds.others', {count: number(answer.empty ?? 0)})));
 });
 
 /** On a broker alone nobody knows what a route would use, but what is set up there can be seen. */
@@ -37,28 +28,6 @@ const offered = strategies => h('div', {},
   h('h3', {}, t('holds.offered')),
   h('ul', {class: 'offered'}, Object.entries(strategies).map(([name, there]) => h('li', {'data-offered': name},
     h('span', {class: `mark ${there ? 'settled' : ''}`}, t(there ? 'holds.there' : 'holds.notThere')), ' ', t(`strategy.${name}`)))));
-
-/** Until none has found its target any more. */
-async function send(count) {
-  if (await confirm({title: t('holds.sendTitle'), text: t('holds.sendText', {count: number(count)}), yes: t('holds.sendYes')}) === null) {
-    return;
-  }
-  let sent = 0;
-  try {
-    let answer;
-    do {
-      answer = await post('unroutable/send', {});
-      sent += answer.sent;
-    } while (answer.more && answer.sent > 0);
-    const left = Object.entries(answer.left).map(([why, some]) => `${number(some)}: ${why}`).join('; ');
-    say(left === '' ? 'good' : 'bad', left === '' ? t('holds.sent', {count: number(sent)}) : t('holds.sentSome', {count: number(sent), left}));
-  } catch (problem) {
-    say('bad', problem.words ? problem.wordsOfChange() : t('problem.page'));
-  }
-  await holds.refresh(true);
-}
-
-const say = (grade, words) => fill(said, h('p', {class: `outcome ${grade}`}, words));
 
 const share = (name, count, all) => h('div', {},
   h('dt', {}, t(`strategy.${name}`)),

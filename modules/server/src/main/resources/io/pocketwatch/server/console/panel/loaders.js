@@ -29,13 +29,11 @@ function ownFacts(own) {
     lastRun: time(own.lastRun),
     nextRun: time(own.nextRun),
     loadedUpTo: time(own.loadedUpTo),
-    lag: span(own.lagSeconds),
     sweep: t('loaders.every', {span: span(own.sweepSeconds)}),
     clockOffset: t('loaders.millis', {count: number(own.clockOffsetMs)})
   };
   return h('div', {},
     h('h3', {}, t('loaders.ownTitle')),
     own.lastError ? h('p', {class: 'flag bad'}, t('loaders.lastError', {error: own.lastError})) : null,
-    own.silentRoutes?.length ? h('p', {class: 'flag bad'}, t('loaders.silentRoutes', {routes: own.silentRoutes.join(', ')})) : null,
     h('dl', {class: 'facts'}, Object.entries(lines).map(([name, value]) => h('div', {}, h('dt', {}, t(`loaders.${name}`)), h('dd', {}, value)))));
 }

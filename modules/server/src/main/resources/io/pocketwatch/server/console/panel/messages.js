@@ -1,103 +1,112 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages by id, business key, route, state, reason or time. The address of the page says which.
+// Messages by id, business key, route, state, reason or time. The address says which.
 import * as address from '../js/address.js';
-import {get, query} from '../js/api.js';
+import {actions} from '../js/actions.js';
+import {get, query, said, save} from '../js/api.js';
 import {fill, h, table} from '../js/dom.js';
 import {away, local, time} from '../js/format.js';
 import {t} from '../js/language.js';
 import {CHANGEABLE, changeMany, withoutEmpty} from '../js/many.js';
-import {open, openNamed} from '../js/message.js';
+import {open} from '../js/message.js';
 import {empty, panel, rowsInPlace} from '../js/panel.js';
 import {mayWrite} from '../js/session.js';
 import {mark} from '../js/states.js';
 
-const PAGE = 12;
-const MOST = 1000;
+const PAGE = 25;
 const form = document.getElementById('search');
+const parked = document.getElementById('parked');
 const filters = form.elements;
-const FIELDS = ['by', 'text', 'route', 'state', 'reason', 'dueFrom', 'dueUntil'];
+const FIELDS = ['by', 'text', 'route', 'state', 'reason', 'dueFrom', 'dueUntil', 'order'];
+const PART = 'search';
 form.reset(); // some browsers remember what was there before a reload
 const USUAL = Object.fromEntries(FIELDS.map(name => [name, filters[name].value]));
 const EVERY = 'any'; // in the address, for a choice that is empty and not the usual one
+const OVERDUE = 'overdue';
 const key = message => `${message.route}/${message.id}`;
-let limit = PAGE;
+const chosen = new Map();
+let asked = null;
 
-const list = panel('messages', 2, () => get(`messages?${query({
-  [filters.by.value]: filters.text.value.trim(),
-  route: filters.route.value,
-  state: filters.state.value,
-  reason: filters.reason.value,
-  dueFrom: instant(filters.dueFrom.value),
-  dueUntil: instant(filters.dueUntil.value),
-  limit
-})}`), show, (shown, newest) => ({
+const list = panel('messages', 2, load, show, (shown, newest) => ({
   ...newest,
   items: rowsInPlace(shown.items, newest.items, key),
   still: shown.items.some((each, i) => newest.items[i] === undefined || key(each) !== key(newest.items[i]))
 }));
 
-/** Shows what is in this state, on this route, with this reason. */
-export function search({state = '', route = '', reason = ''}) {
-  form.reset();
-  take({state, route, reason});
-  again();
-  document.getElementById('messages').scrollIntoView();
-  filters.text.focus({preventScroll: true});
+/** Who gives a whole id or key gets it at once; parts of them have to be looked for. */
+async function load() {
+  const {search, ...others} = filter();
+  const {cursor} = address.parameters();
+  const page = given => get(`messages?${query({...others, ...given, limit: PAGE, cursor})}`);
+  if (search && !cursor) {
+    const whole = await Promise.all([page({id: search}), page({businessKey: search})]);
+    const items = [...new Map(whole.flatMap(each => each.items).map(each => [key(each), each])).values()];
+    if (items.length > 0) {
+      return {items, next: null};
+    }
+  }
+  return page({search});
 }
 
-export const refresh = () => list.refresh();
+/** As the interface takes it. */
+function filter() {
+  const state = filters.state.value;
+  return {
+    [filters.by.value]: filters.text.value.trim(),
+    route: filters.route.value,
+    ...(state === OVERDUE ? {overdue: true} : {state}),
+    reason: filters.reason.value,
+    dueFrom: instant(filters.dueFrom.value),
+    dueUntil: instant(filters.dueUntil.value),
+    order: filters.order.value
+  };
+}
 
 const isTime = field => field.type === 'datetime-local';
 
 /** An instant as the interface wants it, of what stands in a field for the browser's zone. */
 const instant = text => text === '' ? '' : new Date(text).toISOString();
 
-/** Puts these into the fields; what is no value of theirs is left out. */
-function take(values) {
-  offer(values.route);
-  for (const name of FIELDS.filter(each => each in values)) {
+/** Fills the fields as the address says; what is no value of theirs is as usual. */
+export function arrive() {
+  const given = address.parameters();
+  offer(given.route);
+  for (const name of FIELDS) {
     const field = filters[name];
-    const before = field.value;
-    const wanted = isTime(field) ? local(new Date(values[name])) : values[name] === EVERY && name === 'state' ? '' : values[name];
-    field.value = wanted;
-    if (isTime(field) ? field.value === '' : field.value !== wanted) {
-      field.value = before;
+    const wanted = given[name] ?? USUAL[name];
+    field.value = isTime(field) ? given[name] ? local(new Date(wanted)) : '' : wanted === EVERY && name === 'state' ? '' : wanted;
+    if (field.value === '' && field.selectedIndex === -1) {
+      field.value = USUAL[name];
     }
   }
-  showReason();
+  filters.reason.closest('label').hidden = filters.reason.value === ''; // it is chosen where the reasons are
+  parked.hidden = !/PARKED|FAILED/.test(filters.state.value) || filters.reason.value !== '';
+  const now = JSON.stringify([filter(), given.cursor]);
+  if (now !== asked) {
+    asked = now;
+    chosen.clear();
+    list.seconds = filters.by.value === PART && filters.text.value !== '' ? 30 : 2; // to look for parts is dear
+    list.hush();
+    list.refresh(true);
+  }
 }
 
-/** It is chosen below, under what is parked, and shown here only if it was. */
-function showReason() {
-  filters.reason.closest('label').hidden = filters.reason.value === '';
-}
-
-/** Empty where it is as usual. A time is an instant: who is sent the address may be in another zone. */
+/** As it is for the address. A time is an instant: who is sent the address may be in another zone. */
 function inAddress(name) {
   const {value} = filters[name];
   return value === USUAL[name] ? '' : isTime(filters[name]) ? instant(value) : value || EVERY;
 }
 
-function again() {
-  limit = PAGE;
-  showReason();
-  address.put({...Object.fromEntries(FIELDS.map(name => [name, inAddress(name)])), shown: ''});
-  list.refresh(true);
-}
+const inFields = () => Object.fromEntries(FIELDS.map(name => [name, inAddress(name)]));
+const again = () => address.go(address.link('messages', inFields()));
 
 /** What the list shows as the filter of a change; null if that is no filter, but a message or all there is. */
 function filterOfMany() {
-  const text = filters.text.value.trim();
-  const route = filters.route.value;
-  const states = filters.state.value.split(',').filter(state => CHANGEABLE.includes(state));
-  const byKey = text !== '' && filters.by.value === 'businessKey';
-  if (text !== '' && !byKey || !byKey && route === '' || filters.state.value !== '' && states.length === 0) {
+  const {search, state, overdue, order, ...rest} = filter();
+  const states = (state ?? '').split(',').filter(each => CHANGEABLE.includes(each));
+  if (search || !rest.route && !rest.businessKey || state && states.length === 0) {
     return null;
   }
-  return withoutEmpty({
-    route, businessKey: byKey ? text : '', reason: filters.reason.value, states,
-    dueFrom: instant(filters.dueFrom.value), dueUntil: instant(filters.dueUntil.value)
-  });
+  return withoutEmpty({...rest, states, ...(overdue ? {overdue} : {})});
 }
 
 form.addEventListener('submit', event => {
@@ -108,47 +117,84 @@ form.addEventListener('submit', event => {
   again();
 });
 form.addEventListener('reset', () => setTimeout(again));
-form.addEventListener('change', event => { if (event.target.matches('select, [type=datetime-local]')) { again(); } });
+form.addEventListener('change', event => { if (event.target.matches('select:not([name=by]), [type=datetime-local]')) { again(); } });
 
 function show(body, {items, next, still}) {
   if (items.length === 0) {
     const searched = ['text', 'route', 'reason', 'dueFrom', 'dueUntil'].some(name => filters[name].value.trim() !== '');
-    fill(body, searched ? empty(t('messages.notFound'), t('messages.notFoundAdvice')) : empty(t('messages.empty'), t('messages.emptyAdvice')));
+    fill(body, searched ? empty(t('messages.notFound'), t('messages.notFoundAdvice'))
+      : filters.state.value === OVERDUE ? empty(t('messages.noneOverdue')) : empty(t('messages.empty'), t('messages.emptyAdvice')));
     return;
   }
-  const names = ['id', 'state', 'due', 'route', 'businessKey', 'target'];
-  const reasons = items.some(each => each.reason);
-  const columns = [...names, ...(reasons ? ['reason'] : [])].map(name => ({title: t(`message.${name}`)}));
+  const names = ['id', 'state', 'due', 'route', 'businessKey', 'target', ...(items.some(each => each.reason) ? ['reason'] : []), ...(mayWrite() ? ['do'] : [])];
   fill(body,
-    h('div', {class: 'cards'}, table(t('messages.title'), columns, items.map(message => ({cells: row(message, reasons), gone: message.gone})))),
-    h('p', {class: 'more'},
-      still ? h('strong', {}, t('messages.still'), ' ') : null,
-      h('span', {}, t(next ? 'messages.shownMore' : 'messages.shown', {count: items.length})), ' ',
-      next && limit < MOST ? h('button', {type: 'button', class: 'quiet', 'data-key': 'more', onclick: more}, t('messages.more')) : null, ' ',
+    mayWrite() && items.length > 0 ? picked() : null,
+    h('div', {class: 'cards'}, table(t('messages.title'), names.map(name => ({title: t(`message.${name}`), ...HEADS[name]?.(items)})),
+      items.map(message => ({cells: names.map(name => CELLS[name](message)), class: [message.gone ? 'gone' : '', message.overdue ? 'overdue' : ''].join(' ').trim()})))),
+    h('div', {class: 'more'},
+      still ? h('strong', {}, t('messages.still')) : null,
+      h('span', {}, t(next ? 'messages.shownMore' : 'messages.shown', {count: items.length})),
+      address.parameters().cursor ? h('a', {class: 'button', href: address.link('messages', inFields()), 'data-key': 'first'}, t('messages.first')) : null,
+      next ? h('a', {class: 'button', href: address.link('messages', {...inFields(), cursor: next}), 'data-key': 'next'}, t('messages.next')) : null,
+      h('button', {type: 'button', 'data-key': 'csv', onclick: csv}, t('messages.csv')),
       mayWrite() ? all() : null));
+}
+
+const csv = () => save(`messages?${query({...filter(), format: 'csv'})}`, 'messages.csv').catch(problem => list.say(false, problem.detail || said(problem)));
+
+const HEADS = {
+  id: items => mayWrite() ? {head: h('label', {class: 'choice'}, h('input', {type: 'checkbox', 'data-key': 'all', 'aria-label': t('messages.chooseAll'), checked: items.every(each => chosen.has(key(each))),
+    onchange: event => choose(items, event.target.checked)}), t('message.id'))} : {},
+  due: () => {
+    const last = filters.order.value === 'desc';
+    return {sort: last ? 'descending' : 'ascending', head: h('a', {'data-key': 'order', href: address.link('messages', {...inFields(), order: last ? '' : 'desc'})}, `${t('message.due')} ${last ? '▼' : '▲'}`)};
+  }
+};
+
+function choose(messages, on) {
+  messages.forEach(each => on ? chosen.set(key(each), {route: each.route, id: each.id}) : chosen.delete(key(each)));
+  list.repaint();
+}
+
+/** What can be done with those that are chosen, on whichever page they are. */
+function picked() {
+  const change = kind => changeMany({messages: [...chosen.values()]}, kind).then(() => {
+    chosen.clear();
+    list.refresh(true);
+  });
+  return h('div', {class: 'picked', role: 'group', 'aria-label': t('messages.chosen', {count: chosen.size}), hidden: chosen.size === 0}, h('strong', {}, t('messages.chosen', {count: chosen.size})),
+    ['re-release', 'reschedule', 'by', 'cancel'].map(kind => h('button', {type: 'button', class: kind === 'cancel' ? 'grave' : null, 'data-key': `picked ${kind}`, 'data-picked': kind, onclick: () => change(kind)}, t(`many.${kind}`))),
+    h('button', {type: 'button', class: 'quiet', 'data-key': 'picked none', onclick: () => choose([...chosen.values()], false)}, t('messages.chooseNone')));
 }
 
 /** A change of all that the list would show, were it long enough. */
 function all() {
-  const filter = filterOfMany();
-  return filter === null ? h('span', {}, t('many.needsFilter'))
-    : h('button', {type: 'button', 'data-key': 'many', 'data-many': true, onclick: () => changeMany(filter).then(() => list.refresh(true))}, t('many.open'));
+  const many = filterOfMany();
+  return many === null ? h('span', {}, t('many.needsFilter'))
+    : h('button', {type: 'button', 'data-key': 'many', 'data-many': true, onclick: () => changeMany(many).then(() => list.refresh(true))}, t('many.open'));
 }
 
-const row = (message, reasons) => [
-  h('button', {type: 'button', class: 'link', 'data-key': key(message), onclick: () => open(message, refresh)}, message.id),
-  mark(message.state),
-  h('span', {class: 'when'}, time(message.deliverAt), ' ', h('small', {}, away(message.deliverAt))),
-  message.route,
-  message.businessKey ?? '–',
-  `${message.exchange || t('message.defaultExchange')} → ${message.routingKey}`,
-  ...(reasons ? [h('span', {class: 'reason'}, message.reason ?? '–')] : [])
-];
+const CELLS = {
+  id: message => h('span', {class: 'choice'}, mayWrite() && CHANGEABLE.includes(message.state) ? h('input', {type: 'checkbox', 'data-key': `choose ${key(message)}`, 'data-choose': message.id, 'aria-label': t('messages.choose', {id: message.id}), checked: chosen.has(key(message)),
+    onchange: event => choose([message], event.target.checked)}) : null,
+  h('button', {type: 'button', class: 'link', 'data-key': key(message), onclick: () => open(message, () => list.refresh(true))}, message.id)),
+  state: mark,
+  due: message => h('span', {class: 'when'}, time(message.deliverAt), ' ', h('small', {}, away(message.deliverAt))),
+  route: message => h('a', {href: address.link('routes', {}, message.route)}, message.route),
+  businessKey: message => message.businessKey ?? '–',
+  target: message => `${message.exchange || t('message.defaultExchange')} → ${message.routingKey}`,
+  reason: message => h('span', {class: 'reason'}, message.reason ?? '–'),
+  do: message => h('span', {class: 'does'}, actions(message.state).map(action =>
+    h('button', {type: 'button', class: action.grave ? 'grave' : null, 'data-key': `${action.name} ${key(message)}`, 'data-do': action.name, 'aria-label': `${t(`action.${action.name}`)} ${message.id}`,
+      onclick: () => act(action, message)}, t(`do.${action.name}`))))
+};
 
-function more() {
-  limit = Math.min(MOST, limit * 4);
-  address.put({shown: limit});
-  list.refresh(true);
+async function act(action, message) {
+  const result = await action.run(message);
+  if (result !== null) {
+    list.say(result.good, `${message.id}: ${result.words}`);
+    list.refresh(true);
+  }
 }
 
 function offer(route) {
@@ -157,10 +203,4 @@ function offer(route) {
   }
 }
 
-take(address.parameters());
-limit = Math.min(MOST, Math.max(PAGE, Math.floor(Number(address.parameters().shown)) || PAGE));
-
-export function begin() {
-  get('routes').then(({routes}) => routes.forEach(({name}) => offer(name)), () => {});
-  openNamed(refresh);
-}
+get('routes').then(({routes}) => routes.forEach(({name}) => offer(name)), () => {});

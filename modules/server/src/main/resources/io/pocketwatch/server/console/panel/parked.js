@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // What was given up, and why; another try for all of a kind.
-import {get, post} from '../js/api.js';
-import {confirm} from '../js/ask.js';
+import {link} from '../js/address.js';
+import {get} from '../js/api.js';
 import {fill, find, h, table} from '../js/dom.js';
 import {clock, number} from '../js/format.js';
+import {changeKept, showParked} from '../js/kept.js';
 import {t} from '../js/language.js';
-import {changeMany} from '../js/many.js';
+import {changeMany, withoutEmpty} from '../js/many.js';
 import {empty, panel, rowsInPlace} from '../js/panel.js';
 import {mayWrite} from '../js/session.js';
 import {mark} from '../js/states.js';
-import {search} from './messages.js';
 
 const SHOWN = 6;
 
 const key = group => [group.route, group.state, group.reason, ...group.queue ? [group.queue] : []].join('/');
-
-const said = h('div', {role: 'status'});
-find('#parked .body').before(said);
 
 /** With those that have no row, which know no instants. */
 const groups = async () => {
@@ -33,7 +30,7 @@ function show(body, {groups}) {
   }
   const columns = [{title: t('parked.reason')}, {title: t('message.state')}, {title: t('message.route')},
     {title: t('parked.count'), number: true}, {title: t('parked.due')}, {title: t('parked.do')}];
-  const rows = some => h('div', {class: 'cards'}, table(t('parked.title'), columns, some.map(group => ({cells: row(group), gone: group.gone}))));
+  const rows = some => h('div', {class: 'cards'}, table(t('parked.title'), columns, some.map(group => ({cells: row(group), class: group.gone ? 'gone' : ''}))));
   const rest = groups.slice(SHOWN);
   const open = find('details', body)?.open;
   fill(body, rows(groups.slice(0, SHOWN)),
@@ -43,39 +40,20 @@ function show(body, {groups}) {
 const row = group => [
   h('span', {class: 'reason'}, group.reason ?? t('parked.noReason')),
   mark(group.state),
-  group.route,
+  h('a', {href: link('routes', {}, group.route)}, group.route),
   number(group.count),
   group.queue ? t('parked.noRow') : group.earliest === group.latest ? clock(group.earliest, true) : t('parked.between', {earliest: clock(group.earliest, true), latest: clock(group.latest, true)}),
   group.queue ? ofQueue(group) : h('span', {class: 'buttons'},
-    h('button', {type: 'button', 'data-key': `show ${key(group)}`, onclick: () => search({state: group.state, route: group.route, reason: group.reason ?? ''})}, t('parked.show')),
-    mayWrite() ? h('button', {type: 'button', 'data-key': `release ${key(group)}`, 'data-release': group.route,
-      onclick: () => changeMany(group.reason === null ? {route: group.route, states: [group.state]} : {route: group.route, reason: group.reason, states: [group.state]}, 're-release').then(() => parked.refresh(true))},
-    t('parked.release')) : null)
+    h('a', {class: 'button', href: link('messages', {state: group.state, route: group.route, reason: group.reason ?? ''}), 'data-key': `show ${key(group)}`}, t('parked.show')),
+    mayWrite() ? [all(group, 're-release', 'release'), all(group, 'cancel', 'cancel')] : null)
 ];
 
+/** A change of all of a group: they are counted before. */
+const all = (group, change, name) => h('button', {type: 'button', class: change === 'cancel' ? 'grave' : null, 'data-key': `${name} ${key(group)}`, [`data-${name}`]: group.route,
+  onclick: () => changeMany(withoutEmpty({route: group.route, reason: group.reason ?? '', states: [group.state]}), change).then(() => parked.refresh(true))}, t(`parked.${name}`));
+
 /** All of a queue, whatever their reasons. */
-const ofQueue = group => h('span', {class: 'buttons'}, mayWrite() ? [
-  h('button', {type: 'button', 'data-key': `send ${key(group)}`, 'data-send': group.route, onclick: () => change(group, 'send')}, t('parked.send')),
-  h('button', {type: 'button', 'data-key': `delete ${key(group)}`, 'data-delete': group.route, onclick: () => change(group, 'delete')}, t('parked.delete'))
-] : null);
-
-async function change(group, what) {
-  if (await confirm({title: t(`parked.${what}`), text: t(`parked.${what}Text`, {route: group.route, queue: group.queue}), yes: t(`parked.${what}Yes`), grave: what === 'delete'}) === null) {
-    return;
-  }
-  let done = 0;
-  let answer;
-  try {
-    do {
-      answer = await post(`parked/${encodeURIComponent(group.route)}/${what}`, {});
-      done += answer.sent ?? answer.deleted;
-    } while (answer.more && answer.sent > 0);
-    const left = Object.entries(answer.left ?? {}).map(([why, some]) => `${number(some)}: ${why}`).join('; ');
-    say(left === '' ? 'good' : 'bad', left === '' ? t(`parked.${what}Done`, {count: number(done)}) : t('holds.sentSome', {count: number(done), left}));
-  } catch (problem) {
-    say('bad', problem.words ? problem.wordsOfChange() : t('problem.page'));
-  }
-  await parked.refresh(true);
-}
-
-const say = (grade, words) => fill(said, h('p', {class: `outcome ${grade}`}, words));
+const ofQueue = group => h('span', {class: 'buttons'},
+  h('button', {type: 'button', 'data-key': `show ${key(group)}`, onclick: () => showParked(group.route)}, t('parked.show')),
+  mayWrite() ? ['send', 'delete'].map(what => h('button', {type: 'button', class: what === 'delete' ? 'grave' : null, 'data-key': `${what} ${key(group)}`, [`data-${what}`]: group.route,
+    onclick: () => changeKept(`parked/${encodeURIComponent(group.route)}`, what, `parked.${what}`, {route: group.route, queue: group.queue}, parked)}, t(`parked.${what}`))) : null);

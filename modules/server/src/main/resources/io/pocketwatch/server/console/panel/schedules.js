@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What recurs: its rule in words, when it runs and ran. And what any rule would do.
-import {get, post} from '../js/api.js';
+import {get, post, said} from '../js/api.js';
 import {fill, find, h, table} from '../js/dom.js';
 import {away, full, time, zone} from '../js/format.js';
 import {onLanguage, t} from '../js/language.js';
 import {empty, panel, rowsInPlace} from '../js/panel.js';
-import {occurrences, open, openNamed, stateMark, words} from '../js/schedule.js';
+import {occurrences, open, stateMark, words} from '../js/schedule.js';
 
 const form = document.getElementById('preview');
 const seen = find('.preview', form.parentElement);
@@ -13,19 +13,17 @@ let previewed = null;
 
 const list = panel('schedules', 4, () => get('schedules'), show, (shown, newest) => ({schedules: rowsInPlace(shown.schedules, newest.schedules, each => each.name)}));
 
-export const refresh = () => list.refresh(true);
-
 function show(body, {schedules}) {
   if (schedules.length === 0) {
     fill(body, empty(t('schedules.empty'), t('schedules.emptyAdvice')));
     return;
   }
   const columns = ['name', 'state', 'words', 'next', 'last'].map(name => ({title: t(`schedules.${name}`)}));
-  fill(body, h('div', {class: 'cards'}, table(t('schedules.title'), columns, schedules.map(each => ({cells: row(each), gone: each.gone})))));
+  fill(body, h('div', {class: 'cards'}, table(t('schedules.title'), columns, schedules.map(each => ({cells: row(each), class: each.gone ? 'gone' : ''})))));
 }
 
 const row = schedule => [
-  h('button', {type: 'button', class: 'link', 'data-key': `schedule ${schedule.name}`, onclick: () => open(schedule, refresh)}, schedule.name),
+  h('button', {type: 'button', class: 'link', 'data-key': `schedule ${schedule.name}`, onclick: () => open(schedule, () => list.refresh(true))}, schedule.name),
   h('span', {}, stateMark(schedule.state), schedule.late ? h('strong', {class: 'bad'}, ' ', t('schedules.lateShort')) : null, schedule.note ? h('small', {class: 'note'}, ' ', schedule.note) : null),
   words(schedule),
   schedule.nextAt ? h('span', {class: 'when'}, time(schedule.nextAt), ' ', h('small', {}, away(schedule.nextAt))) : '–',
@@ -42,7 +40,7 @@ form.addEventListener('submit', async event => {
     showPreview();
   } catch (problem) {
     previewed = null;
-    fill(seen, h('p', {class: 'outcome bad', role: 'alert'}, problem.detail || (problem.words ? problem.words() : t('problem.page'))));
+    fill(seen, h('p', {class: 'outcome bad', role: 'alert'}, problem.detail || said(problem)));
   }
 });
 
@@ -54,4 +52,3 @@ function showPreview() {
 }
 
 onLanguage(showPreview);
-export const openLinked = () => openNamed(refresh);

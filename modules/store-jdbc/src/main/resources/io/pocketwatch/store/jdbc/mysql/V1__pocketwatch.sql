@@ -45,7 +45,7 @@ CREATE TABLE pocketwatch_message (
   PRIMARY KEY (route, id)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 CREATE INDEX pocketwatch_message_pending ON pocketwatch_message (state, route, deliver_at, id);
-CREATE INDEX pocketwatch_message_held ON pocketwatch_message (state, deliver_at, route, id);
+CREATE INDEX pocketwatch_message_held ON pocketwatch_message (state, deliver_at, route, id, tracking);
 CREATE INDEX pocketwatch_message_next ON pocketwatch_message (state, route, next_at);
 CREATE INDEX pocketwatch_message_business_key ON pocketwatch_message (business_key, deliver_at);
 CREATE INDEX pocketwatch_message_finished ON pocketwatch_message (finished_at);
@@ -173,6 +173,19 @@ CREATE TABLE pocketwatch_schedule (
   PRIMARY KEY (name)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 CREATE INDEX pocketwatch_schedule_wake ON pocketwatch_schedule (wake_at, name);
+
+-- What people have changed by hand: the latest 10,000.
+CREATE TABLE pocketwatch_change (
+  seq        BIGINT NOT NULL AUTO_INCREMENT,
+  changed_at BIGINT       NOT NULL,
+  changed_by VARCHAR(200) NOT NULL,
+  what       VARCHAR(40)  NOT NULL,
+  route      VARCHAR(100),  -- null: of several, or of none
+  subject    VARCHAR(500),  -- which message, schedule or queue, or those of which filter
+  done       BIGINT       NOT NULL,
+  refused    BIGINT       NOT NULL,
+  PRIMARY KEY (seq)
+) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
 CREATE TABLE pocketwatch_heartbeat (
   owner        VARCHAR(200) NOT NULL,

@@ -51,7 +51,7 @@ CREATE TABLE pocketwatch_message (
 );
 -- Without the id: with it, a lookup by (route, id) could go through this index and read the whole route.
 CREATE INDEX pocketwatch_message_pending ON pocketwatch_message (route, deliver_at) WHERE state = 'PENDING';
-CREATE INDEX pocketwatch_message_held ON pocketwatch_message (deliver_at, route, id) WHERE state = 'HELD';
+CREATE INDEX pocketwatch_message_held ON pocketwatch_message (deliver_at, route, id) INCLUDE (tracking) WHERE state = 'HELD';
 CREATE INDEX pocketwatch_message_next ON pocketwatch_message (route, next_at) WHERE state = 'PENDING';
 CREATE INDEX pocketwatch_message_business_key ON pocketwatch_message (business_key, deliver_at) WHERE business_key IS NOT NULL;
 CREATE INDEX pocketwatch_message_ended ON pocketwatch_message (state, deliver_at, route, id) WHERE state IN ('SETTLED', 'CANCELLED', 'FAILED', 'PARKED');
@@ -185,6 +185,19 @@ CREATE TABLE pocketwatch_schedule (
   CONSTRAINT pocketwatch_schedule_pk PRIMARY KEY (name)
 ) WITH (fillfactor = 50);
 CREATE INDEX pocketwatch_schedule_wake ON pocketwatch_schedule (wake_at, name);
+
+-- What people have changed by hand: the latest 10,000.
+CREATE TABLE pocketwatch_change (
+  seq        BIGINT GENERATED ALWAYS AS IDENTITY,
+  changed_at BIGINT       NOT NULL,
+  changed_by VARCHAR(200) NOT NULL,
+  what       VARCHAR(40)  NOT NULL,
+  route      VARCHAR(100) COLLATE "C",  -- null: of several, or of none
+  subject    VARCHAR(500),  -- which message, schedule or queue, or those of which filter
+  done       BIGINT       NOT NULL,
+  refused    BIGINT       NOT NULL,
+  CONSTRAINT pocketwatch_change_pk PRIMARY KEY (seq)
+);
 
 CREATE TABLE pocketwatch_heartbeat (
   owner        VARCHAR(200) NOT NULL,

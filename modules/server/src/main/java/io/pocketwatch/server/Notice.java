@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server;
+
+import io.pocketwatch.screen.Numbers;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What a person should know of how a server is doing. Programs go by the code, and pages have it in
+ * their own language.
+ *
+ * @param code what is the matter
+ * @param params its parameters: texts and whole numbers. One whose name ends in {@code Seconds} is
+ *     a length of time
+ */
+public record Notice(Code code, Map<String, Object> params) {
+  private static final Pattern PARAMETER = Pattern.compile("\\{(\\w+)}");
+
+  public static Notice of(Code code) {
+    return new Notice(code, Map.of());
+  }
+
+  public static Notice of(Code code, String param, Object value) {
+    return new Notice(code, Map.of(param, value));
+  }
+
+  /** The same with one more parameter. */
+  public Notice and(String param, Object value) {
+    Map<String, Object> more = new LinkedHashMap<>(params);
+    more.put(param, value);
+    return new Notice(code, more);
+  }
+
+  /** A sentence without a dot. */
+  public String text() {
+    return PARAMETER
+        .matcher(code.template)
+        .replaceAll(found -> Matcher.quoteReplacement(word(found.group(1))));
+  }
+
+  private String word(String param) {
+    Object value = params.get(param);
+    return value instanceof Number seconds && param.endsWith("Seconds")
+        ? Numbers.rough(Duration.ofSeconds(seconds.longValue()))
+        : String.valueOf(value);
+  }
+
+  /** As {@code /health} and the status have it. */
+  public Map<String, Object> json() {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("code", code.text());
+    json.put("params", params);
+    json.put("text", text());
+    return json;
+  }
+
+  /** What can be the matter, with the sentence in English. */
+  public enum Code {
+    BROKER_AWAY("the broker is not connected: {reason}"),
+    BROKER_BLOCKED("{reason}"),
+    HOLDS_BROKEN("hold queues broken ({count}), see 'pocketwatch repair': {first}"),
+    HOLDS_MISSING(
+        "hold queues broken ({count}), this server may not declare them (pocketwatch.topology:"
+            + " verify): an administrator has to run 'pocketwatch repair --yes' with topology:"
+            + " declare: {first}"),
+    POLICIES_HARM("{reason}"),
+    STORE_AWAY("the store does not answer: {reason}"),
+    CLOCK_OFF("nothing is loaded: this machine's clock is {offsetMs} ms off the store's"),
+    LOADER_STUCK(
+        "this server's loader is stuck: it has ended no pass and loaded nothing for"
+            + " {quietSeconds}; allowed: {limitSeconds} (two sweeps and 10 min)"),
+    NOBODY_LOADS("nobody loads: no loader has shown a sign of life lately"),
+    LOAD_FAILED("the last load ended early: {reason}"),
+    OVERDUE(
+        "route {route}: {count} overdue, the oldest for {oldestSeconds}; {unsent} to be sent,"
+            + " {sent} in queues or being handled"),
+    OVERDUE_SILENT(
+        "route {route}: {count} overdue, the oldest for {oldestSeconds}, and it settles none;"
+            + " {unsent} to be sent, {sent} in queues or being handled"),
+    OVERDUE_MORE("{routes} more routes: {count} overdue, the oldest for {oldestSeconds}"),
+    CALLBACKS_NO_BROKER("callbacks wait for the broker: {reason}"),
+    CALLBACKS_WAIT("callbacks of route {route} wait: {reason}"),
+    CALLBACKS_GIVEN_UP(
+        "callbacks of route {route} given up without a row ({count}), in queue '{queue}': see"
+            + " 'pocketwatch parked'"),
+    UNROUTABLE(
+        "messages came due for a target that was gone ({count}), and wait in queue '{queue}': see"
+            + " 'pocketwatch unroutable'"),
+    QUEUE_UNCOUNTED("queue '{queue}' cannot be counted: {reason}"),
+    SCHEDULES_STOPPED("schedules do not fire: {reason}"),
+    SCHEDULE_FAILING("schedule {schedule} cannot fire: {reason}"),
+    SCHEDULE_LATE("schedule {schedule} has not fired for two intervals"),
+    HOLDS_UNTESTED("the hold queues are not tested: {reason}"),
+    BROKER_CLOCK("{reason}"),
+    DELIVERY_TIME_UNUSED("DELIVERY_TIME is not used, the wheel serves: {reason}"),
+    FILE_UNUSED("the configuration file is not used as it is now: {reason}");
+
+    private final String template;
+
+    Code(String template) {
+      this.template = template;
+    }
+
+    /** As JSON has it. */
+    public String text() {
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** With its parameters in braces. */
+    public String template() {
+      return template;
+    }
+  }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.api;
+
+import io.javalin.http.Context;
+import io.pocketwatch.screen.Json;
+import io.pocketwatch.server.store.MessageView;
+import java.io.IOException;
+import java.io.OutputStreamWriter;
+import java.io.Writer;
+import java.lang.reflect.RecordComponent;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A list of messages as RFC 4180 wants it: a column for each field of JSON, sent line by line. */
+final class MessageCsv {
+  private static final Logger LOG = LoggerFactory.getLogger("serve");
+  private static final List<String> COLUMNS =
+      Stream.of(MessageView.class.getRecordComponents()).map(RecordComponent::getName).toList();
+
+  private final Writer out;
+  private boolean wanted = true;
+
+  MessageCsv(Context context) {
+    context
+        .status(200)
+        .contentType("text/csv; charset=utf-8; header=present")
+        .header("Cache-Control", "no-store")
+        .header("Content-Disposition", "attachment; filename=\"pocketwatch-messages.csv\"");
+    this.out = new OutputStreamWriter(context.outputStream(), StandardCharsets.UTF_8);
+    line(COLUMNS.stream());
+  }
+
+  void add(MessageView message) {
+    Map<String, @Nullable Object> json = Json.map(message);
+    line(COLUMNS.stream().map(each -> cell(json.get(each))));
+  }
+
+  /** Whether somebody takes it still. */
+  boolean wanted() {
+    return wanted;
+  }
+
+  /** The head is sent, so that no status can tell it. */
+  void brokeOff(String why) {
+    line(Stream.of("\"NOT WHOLE: " + why + "\""));
+  }
+
+  private void line(Stream<String> cells) {
+    try {
+      out.write(cells.collect(Collectors.joining(",")) + "\r\n");
+      out.flush();
+    } catch (IOException e) {
+      LOG.debug("Nobody takes the list any more", e);
+      wanted = false;
+    }
+  }
+
+  /** A spreadsheet would take what begins so for a formula, and run it. */
+  private static String cell(@Nullable Object value) {
+    if (value == null || value instanceof Number) {
+      return String.valueOf(value == null ? "" : value);
+    }
+    String text = value.toString();
+    String safe = text.matches("(?s)[=+@\\-\\t\\r].*") ? "'" + text : text;
+    return safe.matches("(?s).*[\",\\r\\n].*") ? '"' + safe.replace("\"", "\"\"") + '"' : safe;
+  }
+}

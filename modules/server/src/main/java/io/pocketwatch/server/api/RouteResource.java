@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.api;
+
+import io.javalin.config.RoutesConfig;
+import io.javalin.http.Context;
+import io.pocketwatch.DelayStrategy;
+import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.HoldOptions;
+import io.pocketwatch.server.api.KeptQueueResource.Kept;
+import io.pocketwatch.server.api.KeptQueueResource.Parked;
+import io.pocketwatch.server.config.CallbackSettings;
+import io.pocketwatch.store.LoadingStore.ConsumerProgress;
+import io.pocketwatch.store.OverviewStore.ReasonCount;
+import io.pocketwatch.store.StoreException;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The routes, and one of them with all that is known of it. */
+final class RouteResource {
+  private static final int MOST_QUEUES = 20;
+
+  private final Backend backend;
+  private final CountWatch counts;
+  private final History history;
+  private final KeptQueueResource kept;
+  private final Supplier<List<ReasonCount>> reasons;
+  private final Map<String, CallbackSettings> callbacks;
+  private final Supplier<List<CallbackView>> called;
+  private final RouteQueues queues;
+
+  /**
+   * @param reasons why messages were given up
+   * @param callbacks the routes that call back
+   * @param called what was called for them
+   * @param threads to ask the broker on
+   */
+  RouteResource(
+      Backend backend,
+      Sources sources,
+      List<CallbackSettings> callbacks,
+      Supplier<List<CallbackView>> called,
+      BrokerThreads threads) {
+    this.backend = backend;
+    this.counts = sources.counts();
+    this.history = sources.history();
+    this.kept = sources.kept();
+    this.reasons = sources.reasons();
+    this.callbacks =
+        callbacks.stream().collect(Collectors.toMap(CallbackSettings::route, each -> each));
+    this.called = called;
+    this.queues = new RouteQueues(backend, threads);
+  }
+
+  /** What others know of routes. */
+  record Sources(
+      CountWatch counts,
+      History history,
+      KeptQueueResource kept,
+      Supplier<List<ReasonCount>> reasons) {}
+
+  void addTo(RoutesConfig routes) {
+    routes.get(RestApi.ROOT + "/routes", this::list);
+    routes.get(RestApi.ROOT + "/routes/{route}", this::one);
+  }
+
+  private void list(Context context) {
+    Caller caller = Caller.of(context);
+    Map<String, OverdueView> overdue = OverdueView.byRoute(backend.vitals(), caller);
+    Answers.json(
+        context,
+        200,
+        Map.of(
+            "routes",
+            backend
+                .routes()
+                .all()
+                .filter(route -> caller.sees(route.name()))
+                .map(route -> view(route, overdue.get(route.name())))
+                .toList()));
+  }
+
+  private RouteView view(DelayRoute route, @Nullable OverdueView overdue) {
+    CallbackSettings callback = callbacks.get(route.name());
+    return RouteView.of(route, callback == null ? null : callback.shownUrl(), overdue);
+  }
+
+  private void one(Context context) {
+    String name = context.pathParam("route");
+    Caller caller = Caller.of(context);
+    caller.requireRoute(name);
+    OverdueView overdue = OverdueView.byRoute(backend.vitals(), caller).get(name);
+    DelayRoute route = backend.routes().named(name);
+    StateCounts counted = counts.latest();
+    if (route == null && !counted.routes().containsKey(name)) {
+      throw Problem.of(
+          ProblemType.NOT_FOUND,
+          "there is no route '%s' in the configuration, and no message of it".formatted(name));
+    }
+    Map<String, @Nullable Object> json = new LinkedHashMap<>();
+    json.put("name", name);
+    json.put("settings", route == null ? null : view(route, overdue));
+    json.put("overdue", overdue);
+    json.put("strategies", route == null ? List.of() : strategies(route));
+    json.put("counts", counted.routes().get(name));
+    List<ConsumerProgress> consumers = addStored(name, json);
+    String target = target(route);
+    json.put("target", target);
+    json.put("queues", queues.look(queues(target, consumers)));
+    json.put(
+        "callback",
+        called.get().stream().filter(each -> each.route().equals(name)).findFirst().orElse(null));
+    Parked parked = kept.parked();
+    json.put("parkedCallbacksKnown", parked.known());
+    json.put(
+        "parkedCallbacks",
+        parked.groups().stream().filter(each -> each.route().equals(name)).toList());
+    addUnroutable(name, json);
+    Answers.json(context, 200, json);
+  }
+
+  /** What the store knows; while it is away, the rest is told without it. */
+  private List<ConsumerProgress> addStored(String route, Map<String, @Nullable Object> json) {
+    try {
+      List<ConsumerProgress> consumers = backend.store().progress(route);
+      List<ReasonCount> groups =
+          reasons.get().stream().filter(each -> each.route().equals(route)).toList();
+      Object day = history.day(route);
+      json.put("storeKnown", true);
+      json.put("consumers", consumers);
+      json.put("lastDay", day);
+      json.put("parked", groups);
+      return consumers;
+    } catch (StoreException e) {
+      json.put("storeKnown", false);
+      json.put("consumers", List.of());
+      json.put("lastDay", null);
+      json.put("parked", List.of());
+      return List.of();
+    }
+  }
+
+  private void addUnroutable(String route, Map<String, @Nullable Object> json) {
+    Map<String, @Nullable Object> unroutable = new LinkedHashMap<>();
+    try {
+      Kept all = kept.unroutable();
+      long here = all.messages().stream().filter(each -> route.equals(each.route())).count();
+      unroutable.put("known", true);
+      unroutable.put("count", here);
+      unroutable.put("more", all.count() != null && all.count() > all.messages().size());
+    } catch (Problem e) { // health says so
+      unroutable.put("known", false);
+      unroutable.put("count", 0);
+      unroutable.put("more", false);
+    }
+    json.put("unroutable", unroutable);
+  }
+
+  /** The queue its messages are for; null if an exchange decides, or each message. */
+  private static @Nullable String target(@Nullable DelayRoute route) {
+    return route == null || !route.exchange().isEmpty() ? null : route.routingKey();
+  }
+
+  /** Consumers are named as their queues, unless they gave themselves a name. */
+  private static Set<String> queues(@Nullable String target, List<ConsumerProgress> consumers) {
+    Set<String> queues = new TreeSet<>();
+    consumers.stream().limit(MOST_QUEUES).map(ConsumerProgress::consumer).forEach(queues::add);
+    if (target != null) {
+      queues.add(target);
+    }
+    return queues;
+  }
+
+  /** Those that hold its messages, the first that can. */
+  private Set<DelayStrategy> strategies(DelayRoute route) {
+    HoldOptions hold = backend.routes().hold();
+    Set<DelayStrategy> strategies = new LinkedHashSet<>();
+    if (route.strategy() != null) {
+      strategies.add(route.strategy());
+    }
+    if (!route.delays().isEmpty()) {
+      strategies.add(DelayStrategy.TTL_QUEUE);
+    }
+    if (hold.nativeMode() == HoldOptions.NativeMode.AUTO && backend.nativeHold().isUsable()) {
+      strategies.add(DelayStrategy.DELIVERY_TIME);
+    }
+    strategies.add(DelayStrategy.QUEUE_WHEEL);
+    return strategies;
+  }
+}

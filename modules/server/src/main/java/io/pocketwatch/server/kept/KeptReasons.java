@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.kept;
+
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.GetResponse;
+import io.pocketwatch.DelayedDelivery;
+import io.pocketwatch.internal.topology.Names;
+import io.pocketwatch.server.broker.TolerantConnection;
+import io.pocketwatch.server.hold.PassiveDeclares;
+import io.pocketwatch.server.hold.WheelPresence;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Why messages found no target, as far as the broker tells now. It writes nothing into them, so
+ * each target is looked for.
+ */
+final class KeptReasons {
+  private final Connection connection;
+  private final Names names;
+  private final PassiveDeclares queues;
+  private final Map<String, Boolean> there = new HashMap<>();
+
+  KeptReasons(Connection connection, Names names) {
+    this.connection = connection;
+    this.names = names;
+    this.queues = new PassiveDeclares(connection);
+  }
+
+  /** Why it can be sent nowhere, whatever there is; null if it is one of ours. */
+  static @Nullable String foreign(GetResponse message) {
+    if (TolerantConnection.unreadable(message.getProps()) != null) {
+      return "not readable, as the header %s says".formatted(TolerantConnection.UNREADABLE);
+    }
+    return DelayedDelivery.of(message.getEnvelope(), message.getProps()).isPresent()
+        ? null
+        : "not sent by Pocketwatch";
+  }
+
+  /** What is in the way of one that came back. */
+  static String unrouted(String exchange, String key) {
+    return exchange.isEmpty()
+        ? "there is no queue '%s'".formatted(key)
+        : "no queue is bound to exchange '%s' for routing key '%s'".formatted(exchange, key);
+  }
+
+  String of(GetResponse message) throws IOException {
+    String foreign = foreign(message);
+    if (foreign != null) {
+      return foreign;
+    }
+    DelayedDelivery ours =
+        DelayedDelivery.of(message.getEnvelope(), message.getProps()).orElseThrow();
+    ResendTarget target = ResendTarget.of(message.getEnvelope(), ours, names, Instant.now());
+    return target.obstacle() != null
+        ? target.obstacle()
+        : target.exchange().isEmpty()
+            ? queue(target.routingKey())
+            : exchange(target.exchange(), target.routingKey());
+  }
+
+  private String queue(String name) throws IOException {
+    String asked = "queue " + name;
+    if (!there.containsKey(asked)) {
+      there.put(asked, !queues.ask(name).isAbsent());
+    }
+    return there.get(asked)
+        ? "there was no queue '%s' when it came due; there is now".formatted(name)
+        : unrouted("", name);
+  }
+
+  private String exchange(String name, String key) throws IOException {
+    String asked = "exchange " + name;
+    if (!there.containsKey(asked)) {
+      there.put(asked, WheelPresence.isThere(connection, name));
+    }
+    return there.get(asked)
+        ? "no queue was bound to exchange '%s' for routing key '%s' when it came due"
+            .formatted(name, key)
+        : "there is no exchange '%s'".formatted(name);
+  }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.server.kept;
+
+import io.pocketwatch.screen.TextTable;
+import io.pocketwatch.screen.Visible;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What waits in a queue, as people read it; whole words and bodies are in JSON. */
+public final class KeptTable {
+  private static final int REASON_CHARS = 80;
+  private static final int WORD_CHARS = 40;
+
+  private KeptTable() {}
+
+  public static List<String> of(List<KeptMessage> messages) {
+    TextTable table = TextTable.ofWords("due", "route", "id", "target", "attempts", "reason");
+    for (KeptMessage each : messages) {
+      Instant due = each.deliverAt();
+      table.row(
+          due == null ? "-" : due.truncatedTo(ChronoUnit.SECONDS).toString(),
+          brief(each.route(), WORD_CHARS),
+          brief(each.id(), WORD_CHARS),
+          brief(
+              each.exchange().isEmpty()
+                  ? "queue " + each.routingKey()
+                  : each.exchange() + " / " + each.routingKey(),
+              WORD_CHARS),
+          Integer.toString(each.attempts()),
+          brief(each.reason(), REASON_CHARS));
+    }
+    return table.lines();
+  }
+
+  private static String brief(@Nullable String text, int most) {
+    return text == null ? "-" : Visible.brief(text, most);
+  }
+}
