@@ -19,10 +19,10 @@ import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.HoldOptions;
 import io.pocketwatch.config.HoldOptions.NativeMode;
-import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.loader.Loader;
@@ -50,7 +50,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 @Tag("ci")
-class TestTimeIT {
+class AdvanceIT {
   @RegisterExtension static final PocketwatchExtension POCKETWATCH = new PocketwatchExtension();
 
   private static final DelayRoutes ROUTES =
@@ -283,6 +283,7 @@ class TestTimeIT {
       assertThat(channel.basicGet("timeouts", true)).isNull();
       assertThat(publisher.store().cancel(new MessageKey("timeouts", "o-2")))
           .isEqualTo(tracking == Tracking.FULL ? ChangeOutcome.DONE : ChangeOutcome.TOO_LATE);
+      assertThat(pocketwatch.advance(ofMinutes(30))).isEqualTo(tracking == Tracking.FULL ? 0 : 1);
     }
   }
 
