@@ -55,7 +55,7 @@ class RestRoutesIT {
               tracked: {routing-key: routes-it.tracked, tracking: full}
               plain: {routing-key: routes-it.plain}
               mail: {routing-key: routes-it.mail, tracking: full}
-      gone: {routing-key: routes-it.gone}
+              gone: {routing-key: routes-it.gone}
               events: {exchange: amq.topic}
             wheel: {max-delay: 1h, resolution: 100ms, hands: [1h, 1m, 1s, 100ms]}
             """,
