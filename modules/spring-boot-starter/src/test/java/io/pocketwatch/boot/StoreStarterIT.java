@@ -301,7 +301,7 @@ class StoreStarterIT {
             () ->
                 Application.start(
                     BROKER.connectionFactory(), Bare.class, every, route, queue, tracked))
-        .hasStackTraceContaining("set pocketwatch.store.enabled");
+        .hasStackTraceContaining("has tracking: full, which needs a store");
     assertThatThrownBy(() -> stored(every, route, "pocketwatch.schedules.ticking.zone=Mars"))
         .hasStackTraceContaining("pocketwatch.schedules.ticking.zone: 'Mars' is no zone");
     assertThatThrownBy(() -> stored(every, route))

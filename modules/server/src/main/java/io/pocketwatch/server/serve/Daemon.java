@@ -154,7 +154,7 @@ final class Daemon implements AutoCloseable, Backend {
     }
     tryAgain = null;
     try {
-      ConfigurationFile fresh = ConfigurationFile.loadAll(configuration.file(), true);
+      ConfigurationFile fresh = ConfigurationFile.loadAll(configuration.file(), false);
       replace(fresh, changed);
       fileProblem = null;
     } catch (InvalidConfigurationException
