@@ -108,7 +108,6 @@ class KubernetesIT {
     ConfigurationFile configuration =
         ConfigurationFile.load(Files.writeString(folder.resolve("p.yml"), yaml()));
 
-    configuration.server().requireSafe();
     assertThat(configuration.server().address()).isEqualTo("0.0.0.0");
     assertThat(configuration.server().port())
         .isEqualTo(server.at("/ports/0/containerPort").asInt());
