@@ -50,7 +50,10 @@ class ReadmeTest {
               "modules/spring/src/test/java/io/pocketwatch/spring/docs/MigrationSnippets.java"));
 
   private static final Set<Path> OF_SPRING =
-      Set.of(DOCS.resolve("guides/spring.md"), DOCS.resolve("guides/from-the-plugin.md"));
+      Set.of(
+          DOCS.resolve("guides/spring.md"),
+          DOCS.resolve("zh/spring.md"),
+          DOCS.resolve("guides/from-the-plugin.md"));
 
   static List<Path> pages() throws IOException {
     return Pages.manual();
