@@ -44,7 +44,10 @@ class ReadmeTest {
               "modules/spring/src/test/java/io/pocketwatch/spring/docs/MigrationSnippets.java"));
 
   private static final Set<Path> OF_SPRING =
-      Set.of(DOCS.resolve("guides/spring.md"), DOCS.resolve("guides/from-the-plugin.md"));
+      Set.of(
+          DOCS.resolve("guides/spring.md"),
+          DOCS.resolve("zh/spring.md"),
+          DOCS.resolve("guides/from-the-plugin.md"));
 
   static List<Path> pages() throws IOException {
     return Pages.manual();
@@ -69,7 +72,7 @@ class ReadmeTest {
     if (!OF_SPRING.contains(page)) {
       for (String yaml : Pages.blocks(page, "yaml")) {
         Path file = Files.writeString(folder.resolve("pocketwatch.yml"), yaml);
-        assertThat(ConfigurationFile.load(file)).isNotNull();
+        assertThat(ConfigurationFile.loadAll(file, false)).isNotNull();
       }
     }
   }
