@@ -78,7 +78,7 @@ class ReadmeTest {
     if (!OF_SPRING.contains(page)) {
       for (String yaml : Pages.blocks(page, "yaml")) {
         Path file = Files.writeString(folder.resolve("pocketwatch.yml"), yaml);
-        assertThat(ConfigurationFile.load(file)).isNotNull();
+        assertThat(ConfigurationFile.loadAll(file, false)).isNotNull();
       }
     }
   }

@@ -82,7 +82,7 @@ class RestRoutesIT {
   void a_route_without_rows() throws Exception {
     JsonNode tracked = route("tracked");
     assertThat(tracked.at("/settings/tracking").textValue()).isEqualTo("full");
-    assertThat(tracked.at("/strategies").toString()).isEqualTo("[\"TTL_QUEUE\",\"QUEUE_WHEEL\"]");
+    assertThat(tracked.at("/strategies").toString()).isEqualTo("[\"QUEUE_WHEEL\"]");
     assertThat(tracked.at("/target").textValue()).isEqualTo("routes-it.tracked");
     JsonNode queue = tracked.at("/queues/queues/0");
     assertThat(queue.at("/name").textValue()).isEqualTo("routes-it.tracked");
