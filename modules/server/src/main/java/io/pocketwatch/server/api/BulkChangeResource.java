@@ -243,15 +243,16 @@ final class BulkChangeResource {
 
   private static MessageQuery filter(Fields fields, Kind kind) {
     fields.requireNoNull();
+    boolean overdue = fields.bool("overdue", false);
     MessageQuery filter =
         new MessageQuery(
             fields.text("route"),
-            states(fields, kind),
+            states(fields, kind, overdue),
             fields.text("businessKey"),
             fields.text("reason"),
             fields.instant("dueFrom"),
             fields.instant("dueUntil"),
-            fields.bool("overdue", false),
+            overdue,
             false,
             null,
             BATCH);
@@ -263,8 +264,13 @@ final class BulkChangeResource {
     return filter;
   }
 
-  private static Set<MessageState> states(Fields fields, Kind kind) {
+  private static Set<MessageState> states(Fields fields, Kind kind, boolean overdue) {
     JsonNode given = fields.value("states");
+    if (given == null && overdue) { // what waits for a person is not
+      return kind == Kind.RELEASE
+          ? Set.of(MessageState.HELD)
+          : Set.of(MessageState.PENDING, MessageState.HELD);
+    }
     if (given == null) {
       return ChangeWords.changeable(kind);
     }

@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -234,38 +235,46 @@ final class KeptQueueResource {
     LongPredicate inTime = seen -> System.nanoTime() - end < 0;
     new Parameters(context, "id");
     Set<String> ids = Set.copyOf(context.queryParams("id"));
+    AtomicLong soFar = new AtomicLong();
     try {
       Result done =
           Channels.use(
               broker.connect("pocketwatch kept messages"),
               connection -> {
-                try (KeptMessages messages = new KeptMessages(connection, names(), queue)) {
+                KeptMessages messages = new KeptMessages(connection, names(), queue);
+                try (messages) {
                   return send
                       ? messages.send(ids, inTime)
                       : ids.isEmpty()
                           ? new Result(messages.delete(), Map.of(), false)
                           : messages.delete(ids, inTime);
                 } finally {
+                  soFar.set(messages.done());
                   counts.forget();
                   parked.forget();
                   kept.forget();
                 }
               });
-      if (log != null) {
-        long left = done.left().values().stream().mapToLong(Long::longValue).sum();
-        log.add(
-            Caller.of(context),
-            send ? "sent again" : "deleted",
-            queue.route(),
-            "queue " + queue.name(),
-            done.sent(),
-            left);
-      }
-      Answers.json(context, 200, send ? done : Map.of("deleted", done.sent()));
+      long left = done.left().values().stream().mapToLong(Long::longValue).sum();
+      note(context, queue, send, done.sent(), left);
+      Answers.json(context, 200, send ? done : Map.of("deleted", done.sent(), "more", done.more()));
     } catch (IOException | TimeoutException e) {
+      note(context, queue, send, soFar.get(), 0);
       throw BrokerThreads.away(
           "the broker does not answer; what it has not confirmed is still in queue '%s'"
               .formatted(queue.name()));
+    }
+  }
+
+  private void note(Context context, KeptQueue queue, boolean send, long changed, long left) {
+    if (log != null && changed + left > 0) {
+      log.add(
+          Caller.of(context),
+          send ? "sent again" : "deleted",
+          queue.route(),
+          "queue " + queue.name(),
+          changed,
+          left);
     }
   }
 }

@@ -238,6 +238,9 @@ final class MessageListResource {
     if (csv) {
       MessageCsv file = new MessageCsv(context);
       shown.forEach(file::add);
+      if (next != null) {
+        file.brokeOff("there are more; ask with a larger limit, or for what lies behind");
+      }
       return;
     }
     Map<String, @Nullable Object> page = new LinkedHashMap<>();

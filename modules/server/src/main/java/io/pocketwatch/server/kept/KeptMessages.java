@@ -53,6 +53,7 @@ public final class KeptMessages implements AutoCloseable {
   private final Channel from;
   private final AtomicBoolean returned = new AtomicBoolean();
   private @Nullable Channel to;
+  private long done;
 
   public KeptMessages(Connection connection, Names names, KeptQueue queue) throws IOException {
     this.connection = connection;
@@ -69,6 +70,11 @@ public final class KeptMessages implements AutoCloseable {
    * @param more whether there are some that were not looked at
    */
   public record Result(long sent, Map<String, Long> left, boolean more) {}
+
+  /** How many were sent or deleted, also if that ended half-way. */
+  public long done() {
+    return done;
+  }
 
   /** How many wait; none where the queue is not there, which is made when something is for it. */
   public long count() throws IOException {
@@ -150,15 +156,14 @@ public final class KeptMessages implements AutoCloseable {
       throws IOException, TimeoutException, InterruptedException {
     long count = count();
     long seen = 0;
-    long done = 0;
     Map<String, Long> left = new TreeMap<>();
     while (seen < count && goOn.test(seen)) {
       GetResponse message = from.basicGet(queue.name(), false);
       if (message == null) {
-        return new Result(done, left, false);
+        break; // somebody looks at the rest just now
       }
-      if ((ids.isEmpty() || ids.contains(String.valueOf(Headers.id(message.getProps()))))
-          && work.on(message, left)) {
+      String id = Headers.id(message.getProps());
+      if ((ids.isEmpty() || (id != null && ids.contains(id))) && work.on(message, left)) {
         from.basicAck(message.getEnvelope().getDeliveryTag(), false);
         done++;
       }
