@@ -144,9 +144,17 @@ final class StoreBatches<Q, A> implements AutoCloseable {
           }
         }
       }
-      waiting.values().removeIf(Deque::isEmpty);
+      batch.keySet().stream().map(MessageKey::route).distinct().forEach(this::goesLast);
       count -= batch.size();
       return List.copyOf(batch.values());
+    }
+  }
+
+  /** With more routes than a call has places, the next call begins with the others. */
+  private void goesLast(String route) {
+    Deque<Asked<Q, A>> left = waiting.remove(route);
+    if (left != null && !left.isEmpty()) {
+      waiting.put(route, left);
     }
   }
 

@@ -26,7 +26,7 @@ final class DueLook {
   /** A route that had nothing left, or was not due, is looked at again after so long. */
   private static final long SAME_ROUTES = Duration.ofSeconds(1).toNanos();
 
-  /** A route that is not configured here is first looked for within so long. */
+  /** Routes that are not configured here are looked for so often, for twice as long ahead. */
   private static final long OTHER_ROUTES = Duration.ofSeconds(5).toNanos();
 
   /** Two shares of a route leave half of the places in flight to the others. */
@@ -74,15 +74,17 @@ final class DueLook {
   /** Those that are new come first, the others stay in order. Any may be configured elsewhere. */
   private List<String> routesDue(List<String> before) {
     Set<String> due = new LinkedHashSet<>();
-    boolean all = nanos.getAsLong() - askedForAll >= OTHER_ROUTES;
-    askedForAll = all ? nanos.getAsLong() : askedForAll;
     Instant horizon = work.handOff.now().plus(StoreRule.NEAR_DUE);
-    for (String route : work.store.routesDue(horizon, all ? null : known)) {
+    if (nanos.getAsLong() - askedForAll >= OTHER_ROUTES) {
+      askedForAll = nanos.getAsLong();
+      Instant untilNext = horizon.plusNanos(2 * OTHER_ROUTES); // so none of theirs is late
+      work.store.routesDue(untilNext, null).stream().filter(work::sentWhenDue).forEach(known::add);
+    }
+    for (String route : work.store.routesDue(horizon, known)) {
       if (work.sentWhenDue(route)) {
         due.add(route);
       }
     }
-    known.addAll(due);
     List<String> still = new ArrayList<>(before);
     still.retainAll(due);
     still.forEach(due::remove);

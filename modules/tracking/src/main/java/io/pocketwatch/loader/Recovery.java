@@ -49,8 +49,13 @@ final class Recovery {
   void look() {
     connected.since();
     try {
-      if (isMine()) {
+      Optional<String> first = LoaderPresence.first(work.store.heartbeats(), work.store.now());
+      boolean mine = first.filter(work.owner()::equals).isPresent();
+      if (mine || first.isEmpty()) { // this one may not have said yet that it is alive
         returnAbandoned();
+      }
+      // Several loaders would each send again, and probe; so one of those alive does, any of them.
+      if (mine) {
         Instant since = connected.since();
         if (since != null && !since.isAfter(graceAgo(work.handOff.now()))) {
           recover(since);
@@ -65,12 +70,6 @@ final class Recovery {
       lastError = ErrorWords.of(e);
       throw e;
     }
-  }
-
-  /** Several loaders would each send again, and probe; so one of those alive does, any of them. */
-  private boolean isMine() {
-    Optional<String> first = LoaderPresence.first(work.store.heartbeats(), work.store.now());
-    return first.isPresent() && first.get().equals(work.owner());
   }
 
   private Instant graceAgo(Instant now) {

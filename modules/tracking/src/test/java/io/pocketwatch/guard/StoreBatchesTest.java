@@ -73,6 +73,26 @@ class StoreBatchesTest {
   }
 
   @Test
+  void withMoreRoutesThanACallHasPlacesTheNextCallBeginsWithTheOthers() {
+    try (StoreBatches<String, String> asked = calls(this::answerSlowly)) {
+      later(asked, "a");
+      while (calls.isEmpty()) {
+        Thread.onSpinWait();
+      }
+      for (int route = 0; route < 600; route++) {
+        later(asked, "r%d:1".formatted(route));
+        later(asked, "r%d:2".formatted(route));
+      }
+      CompletableFuture<String> last = later(asked, "r599:3");
+      first.countDown();
+
+      last.join();
+      assertThat(calls.get(1)).startsWith("r0:1").hasSize(500);
+      assertThat(calls.get(2)).startsWith("r500:1").contains("r599:1", "r0:2").hasSize(500);
+    }
+  }
+
+  @Test
   void oneThatTheStoreCannotTakeKeepsNobodyFromIt() {
     first.countDown();
     try (StoreBatches<String, String> asked =
@@ -126,7 +146,7 @@ class StoreBatchesTest {
         Scheduler.SYSTEM,
         "test",
         Duration.ofMillis(3),
-        id -> new MessageKey(id.startsWith("other:") ? "other" : "route", id),
+        id -> new MessageKey(id.contains(":") ? id.substring(0, id.indexOf(':')) : "route", id),
         call);
   }
 

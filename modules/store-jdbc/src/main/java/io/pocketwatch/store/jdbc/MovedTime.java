@@ -17,7 +17,7 @@ final class MovedTime {
           + " WHERE state IN ('PENDING', 'HELD')";
 
   private static final String AGAIN =
-      " SET handling_until = handling_until - ? WHERE again_queue IS NOT NULL";
+      " SET handling_until = handling_until - ? WHERE again_queue <> ''";
 
   private static final String TRIES_OF_FIRST = "UPDATE {message}" + AGAIN;
 

@@ -65,7 +65,7 @@ final class ConclusionWriter implements AutoCloseable {
   }
 
   private static Ending ending(Conclusion conclusion, long since) {
-    return new Ending(conclusion.withoutContent(), new CompletableFuture<>(), since);
+    return new Ending(conclusion.withoutContent(), new CompletableFuture<>(), since, since);
   }
 
   /** Said once in a while: there may be thousands a second. */
@@ -115,11 +115,12 @@ final class ConclusionWriter implements AutoCloseable {
     }
   }
 
-  /** What its handler has locked is asked for again: that may settle it. */
+  /** What its handler has locked is asked for again, as long as a lease is: that may settle it. */
   private void ended(Ending one, Ended how) {
-    if (how != Ended.LOCKED) {
+    long now = System.nanoTime();
+    if (how != Ended.LOCKED || now - one.first > lease.toNanos()) {
       one.applied.complete(how == Ended.APPLIED);
-    } else if (!later.add(one.from(System.nanoTime() + STEP), Duration.ZERO)) {
+    } else if (!later.add(one.from(now + STEP), Duration.ZERO)) {
       noRoom();
       one.applied.complete(false);
     }
@@ -143,10 +144,12 @@ final class ConclusionWriter implements AutoCloseable {
 
   /**
    * @param since the {@link System#nanoTime} of it, or from which it is to be written
+   * @param first what that was when nobody had found it locked
    */
-  private record Ending(Conclusion conclusion, CompletableFuture<Boolean> applied, long since) {
+  private record Ending(
+      Conclusion conclusion, CompletableFuture<Boolean> applied, long since, long first) {
     Ending from(long then) {
-      return new Ending(conclusion, applied, then);
+      return new Ending(conclusion, applied, then, first);
     }
   }
 }

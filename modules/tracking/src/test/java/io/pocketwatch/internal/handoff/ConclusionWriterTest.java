@@ -34,7 +34,8 @@ class ConclusionWriterTest {
   private final CountDownLatch back = new CountDownLatch(1);
   private final AtomicBoolean locked = new AtomicBoolean();
   private final List<Conclusion> written = new ArrayList<>();
-  private final ConclusionWriter writer = new ConclusionWriter(store(), Duration.ofMinutes(5));
+  private final ConclusionWriter writer =
+      new ConclusionWriter(store(this::conclude), Duration.ofMinutes(5));
 
   @AfterEach
   void close() {
@@ -63,6 +64,22 @@ class ConclusionWriterTest {
     assertThat(writer.write(conclusion()).get(10, TimeUnit.SECONDS)).isTrue();
 
     assertThat(written).hasSize(2);
+  }
+
+  /** Or a loader that waits for it would load nothing more. */
+  @Test
+  void what_stays_locked_for_longer_than_a_lease_is_left_to_it() throws Exception {
+    back.countDown();
+    try (ConclusionWriter impatient =
+        new ConclusionWriter(
+            store(
+                ends -> {
+                  locked.set(true);
+                  return conclude(ends);
+                }),
+            Duration.ofMillis(600))) {
+      assertThat(impatient.write(conclusion()).get(10, TimeUnit.SECONDS)).isFalse();
+    }
   }
 
   /** Whoever writes here brings the broker's answers to everybody. */
@@ -97,12 +114,16 @@ class ConclusionWriterTest {
     return Conclusion.sent(new Claim(StoredMessage.inserted(row, NOW), "loader", 7), NOW);
   }
 
-  private LoadingStore store() {
+  private interface Conclude {
+    List<Ended> on(List<?> ends) throws InterruptedException;
+  }
+
+  private static LoadingStore store(Conclude conclude) {
     return (LoadingStore)
         Proxy.newProxyInstance(
             LoadingStore.class.getClassLoader(),
             new Class<?>[] {LoadingStore.class},
-            (self, method, arguments) -> conclude((List<?>) arguments[0]));
+            (self, method, arguments) -> conclude.on((List<?>) arguments[0]));
   }
 
   private List<Ended> conclude(List<?> ends) throws InterruptedException {
