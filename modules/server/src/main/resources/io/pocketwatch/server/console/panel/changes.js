@@ -14,7 +14,7 @@ const key = ({what}) => what.replaceAll(' ', '-');
 const list = panel('changes', 6, () => get(`changes?${query({limit: 50, before: parameters().before})}`), (body, {items, next}) => {
   const columns = [...['at', 'by', 'what', 'route', 'subject'].map(name => ({title: t(`changes.${name}`)})), {title: t('changes.done'), number: true}, {title: t('changes.refused'), number: true}];
   fill(body,
-    items.length === 0 ? next ? empty(t('panel.nothingSoFar'), t('panel.nothingSoFarAdvice')) : empty(t('changes.empty'), t('changes.emptyAdvice'))
+    items.length === 0 ? next ? empty(t('panel.nothingSoFar'), t('panel.nothingSoFarAdvice')) : parameters().before ? empty(t('messages.noMore')) : empty(t('changes.empty'), t('changes.emptyAdvice'))
       : h('div', {class: 'cards'}, table(t('changes.title'), columns, items.map(each => [
       h('span', {class: 'when'}, time(each.at), ' ', h('small', {}, away(each.at))), each.by, has(`change.${key(each)}`) ? t(`change.${key(each)}`) : each.what,
       each.route ? h('a', {href: link('routes', {}, each.route)}, each.route) : '–', each.subject ?? '–', number(each.done), number(each.refused)]))),
