@@ -11,7 +11,7 @@ const KINDS = ['cancel', 'reschedule', 'by', 're-release'];
 const dialog = document.getElementById('many');
 const form = find('form', dialog);
 
-export const withoutEmpty = filter => Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined && value.length > 0));
+export const withoutEmpty = filter => Object.fromEntries(Object.entries(filter).filter(([, value]) => value === true || value?.length > 0));
 
 /**
  * @param filter as the interface takes it

@@ -14,3 +14,6 @@ export function mark(message) {
 /** Who has it, and what comes next. */
 export const phaseAbout = ({phase, consumer, begunAt, nextAt, nextQueue}) => phase === undefined ? ''
   : t(`phaseAbout.${phase}`, {consumer: consumer ?? '', since: begunAt ? away(begunAt) : '', time: nextAt ? clock(nextAt, true) : '', queue: nextQueue ?? ''});
+
+/** Whether any is overdue that its consumer has not put off, as health says it. */
+export const late = overdue => overdue?.unsent + overdue?.sent > 0;

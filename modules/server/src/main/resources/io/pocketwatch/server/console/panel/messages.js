@@ -32,7 +32,7 @@ const list = panel('messages', 2, load, show, (shown, newest) => ({
   still: shown.items.some((each, i) => newest.items[i] === undefined || key(each) !== key(newest.items[i]))
 }));
 
-/** Who gives a whole id or key gets it at once; parts of them have to be looked for. */
+/** Who gives a whole id or key gets it at once; parts of them have to be looked for. Further pages are of the key: an id has no more. */
 async function load() {
   const {search, ...others} = filter();
   const {cursor} = address.parameters();
@@ -41,17 +41,18 @@ async function load() {
     const whole = await Promise.all([page({id: search}), page({businessKey: search})]);
     const items = [...new Map(whole.flatMap(each => each.items).map(each => [key(each), each])).values()];
     if (items.length > 0) {
-      return {items, next: null};
+      const next = whole[1].next;
+      return {items, next, ...(next ? {by: 'businessKey'} : {})};
     }
   }
   return page({search});
 }
 
 /** As the interface takes it. */
-function filter() {
+function filter(by = filters.by.value) {
   const state = filters.state.value;
   return {
-    [filters.by.value]: filters.text.value.trim(),
+    [by]: filters.text.value.trim(),
     route: filters.route.value,
     ...(state === OVERDUE ? {overdue: true} : {state}),
     reason: filters.reason.value,
@@ -119,11 +120,16 @@ form.addEventListener('submit', event => {
 form.addEventListener('reset', () => setTimeout(again));
 form.addEventListener('change', event => { if (event.target.matches('select:not([name=by]), [type=datetime-local]')) { again(); } });
 
-function show(body, {items, next, still}) {
+/** @param by what the next page is asked by, if not as the fields say */
+function show(body, {items, next, still, by}) {
+  const pages = [
+    address.parameters().cursor ? h('a', {class: 'button', href: address.link('messages', inFields()), 'data-key': 'first'}, t('messages.first')) : null,
+    next ? h('a', {class: 'button', href: address.link('messages', {...inFields(), ...(by ? {by} : {}), cursor: next}), 'data-key': 'next'}, t(items.length === 0 ? 'panel.goOn' : 'messages.next')) : null];
   if (items.length === 0) {
     const searched = ['text', 'route', 'reason', 'dueFrom', 'dueUntil'].some(name => filters[name].value.trim() !== '');
-    fill(body, searched ? empty(t('messages.notFound'), t('messages.notFoundAdvice'))
-      : filters.state.value === OVERDUE ? empty(t('messages.noneOverdue')) : empty(t('messages.empty'), t('messages.emptyAdvice')));
+    fill(body, next ? empty(t('panel.nothingSoFar'), t('panel.nothingSoFarAdvice')) : address.parameters().cursor ? empty(t('messages.noMore')) : searched ? empty(t('messages.notFound'), t('messages.notFoundAdvice'))
+      : filters.state.value === OVERDUE ? empty(t('messages.noneOverdue')) : empty(t('messages.empty'), t('messages.emptyAdvice')),
+      h('div', {class: 'more'}, pages));
     return;
   }
   const names = ['id', 'state', 'due', 'route', 'businessKey', 'target', ...(items.some(each => each.reason) ? ['reason'] : []), ...(mayWrite() ? ['do'] : [])];
@@ -134,13 +140,13 @@ function show(body, {items, next, still}) {
     h('div', {class: 'more'},
       still ? h('strong', {}, t('messages.still')) : null,
       h('span', {}, t(next ? 'messages.shownMore' : 'messages.shown', {count: items.length})),
-      address.parameters().cursor ? h('a', {class: 'button', href: address.link('messages', inFields()), 'data-key': 'first'}, t('messages.first')) : null,
-      next ? h('a', {class: 'button', href: address.link('messages', {...inFields(), cursor: next}), 'data-key': 'next'}, t('messages.next')) : null,
-      h('button', {type: 'button', 'data-key': 'csv', onclick: csv}, t('messages.csv')),
+      pages,
+      h('button', {type: 'button', 'data-key': 'csv', onclick: () => csv(by)}, t('messages.csv')),
       mayWrite() ? all() : null));
 }
 
-const csv = () => save(`messages?${query({...filter(), format: 'csv'})}`, 'messages.csv').catch(problem => list.say(false, problem.detail || said(problem)));
+/** The limit is that of a search; a file of a filter has all. */
+const csv = by => save(`messages?${query({...filter(by), format: 'csv', limit: 1000})}`, 'messages.csv').catch(problem => list.say(false, problem.detail || said(problem)));
 
 const HEADS = {
   id: items => mayWrite() ? {head: h('label', {class: 'choice'}, h('input', {type: 'checkbox', 'data-key': 'all', 'aria-label': t('messages.chooseAll'), checked: items.every(each => chosen.has(key(each))),

@@ -18,7 +18,8 @@ const key = group => [group.route, group.state, group.reason, ...group.queue ? [
 /** With those that have no row, which know no instants. */
 const groups = async () => {
   const answer = await get('parked');
-  return {groups: [...answer.callbacks.map(each => ({...each, state: 'PARKED'})), ...answer.groups]};
+  const inQueue = queue => answer.callbacks.filter(each => each.queue === queue).reduce((sum, each) => sum + each.count, 0);
+  return {groups: [...answer.callbacks.map(each => ({...each, state: 'PARKED', inQueue: inQueue(each.queue)})), ...answer.groups]};
 };
 
 const parked = panel('parked', 6, groups, show, (shown, newest) => ({groups: rowsInPlace(shown.groups, newest.groups, key)}));
@@ -45,15 +46,15 @@ const row = group => [
   group.queue ? t('parked.noRow') : group.earliest === group.latest ? clock(group.earliest, true) : t('parked.between', {earliest: clock(group.earliest, true), latest: clock(group.latest, true)}),
   group.queue ? ofQueue(group) : h('span', {class: 'buttons'},
     h('a', {class: 'button', href: link('messages', {state: group.state, route: group.route, reason: group.reason ?? ''}), 'data-key': `show ${key(group)}`}, t('parked.show')),
-    mayWrite() ? [all(group, 're-release', 'release'), all(group, 'cancel', 'cancel')] : null)
+    mayWrite() && group.reason ? [all(group, 're-release', 'release'), all(group, 'cancel', 'cancel')] : null)
 ];
 
-/** A change of all of a group: they are counted before. */
+/** A change of all of a group: they are counted before. Without a reason the filter would be the whole route's. */
 const all = (group, change, name) => h('button', {type: 'button', class: change === 'cancel' ? 'grave' : null, 'data-key': `${name} ${key(group)}`, [`data-${name}`]: group.route,
-  onclick: () => changeMany(withoutEmpty({route: group.route, reason: group.reason ?? '', states: [group.state]}), change).then(() => parked.refresh(true))}, t(`parked.${name}`));
+  onclick: () => changeMany(withoutEmpty({route: group.route, reason: group.reason, states: [group.state]}), change).then(() => parked.refresh(true))}, t(`parked.${name}`));
 
 /** All of a queue, whatever their reasons. */
 const ofQueue = group => h('span', {class: 'buttons'},
   h('button', {type: 'button', 'data-key': `show ${key(group)}`, onclick: () => showParked(group.route)}, t('parked.show')),
   mayWrite() ? ['send', 'delete'].map(what => h('button', {type: 'button', class: what === 'delete' ? 'grave' : null, 'data-key': `${what} ${key(group)}`, [`data-${what}`]: group.route,
-    onclick: () => changeKept(`parked/${encodeURIComponent(group.route)}`, what, `parked.${what}`, {route: group.route, queue: group.queue}, parked)}, t(`parked.${what}`))) : null);
+    onclick: () => changeKept(`parked/${encodeURIComponent(group.route)}`, what, `parked.${what}`, {route: group.route, queue: group.queue, count: number(group.inQueue)}, parked)}, t(`parked.${what}`))) : null);

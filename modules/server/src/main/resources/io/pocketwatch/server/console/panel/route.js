@@ -8,7 +8,7 @@ import {away, full, millis, number, span, time} from '../js/format.js';
 import {t} from '../js/language.js';
 import {panel} from '../js/panel.js';
 import {mayWrite} from '../js/session.js';
-import {mark} from '../js/states.js';
+import {late, mark} from '../js/states.js';
 
 const STATES = ['PENDING', 'HELD', 'PARKED', 'FAILED', 'SETTLED', 'CANCELLED'];
 let name = null;
@@ -52,12 +52,14 @@ function verdict({overdue, queues: {problem, queues: all}, settings: known, stor
     said.push(['bad', t('away.broker')]);
   }
   if (overdue?.count > 0) {
-    said.push(['bad', t('route.late', {count: number(overdue.count), span: span(Math.floor(overdue.oldestSeconds)), unsent: number(overdue.unsent), sent: number(overdue.sent), retrying: number(overdue.retrying)})]);
+    said.push([late(overdue) ? 'bad' : '', t('route.late', {count: number(overdue.count), span: span(Math.floor(overdue.oldestSeconds)), unsent: number(overdue.unsent), sent: number(overdue.sent), retrying: number(overdue.retrying)})]);
   }
-  if (target?.problem) {
+  if (isAbsent(target)) {
     said.push(['bad', t('route.noQueue', {queue: target.name})]);
+  } else if (target?.problem) {
+    said.push(['bad', t('route.queueRefused', {queue: target.name, problem: target.problem})]);
   } else if (target?.consumers === 0) {
-    said.push([target.messages > 0 || overdue?.count > 0 ? 'bad' : '', t('route.noConsumer', {queue: target.name, count: number(target.messages)})]);
+    said.push([target.messages > 0 || late(overdue) ? 'bad' : '', t('route.noConsumer', {queue: target.name, count: number(target.messages)})]);
   }
   if (callback?.lastProblem) {
     said.push(['bad', t('route.callbackFails', {url: callback.url, problem: callback.lastProblem, ago: away(callback.lastAt)})]);
@@ -68,14 +70,19 @@ function verdict({overdue, queues: {problem, queues: all}, settings: known, stor
   return said.length > 0 ? said : [['good', t('route.fine')]];
 }
 
-function queues({queues: {problem, queues: all, at}, target}) {
+/** The server's words: one on a node that is down, or another's own, is there. */
+const isAbsent = queue => queue?.problem?.startsWith('there is no queue') ?? false;
+
+/** Only the target has to be there and consumed: a consumer's name may be no queue's. */
+function queues({queues: {problem, queues: all}, target}) {
+  const grave = (each, words) => each.name === target ? h('strong', {class: 'bad'}, words) : words;
   if (problem !== null) {
     return h('p', {class: 'flag bad'}, t('route.notAsked'));
   }
   return all.length === 0 ? h('p', {class: 'about'}, t('route.noTarget')) : table(t('route.queues'),
     [{title: t('route.queue')}, {title: t('holds.messages'), number: true}, {title: t('route.consuming'), number: true}],
     all.map(each => [h('span', {}, h('code', {}, each.name), each.name === target ? h('small', {}, ' ', t('route.target')) : null),
-      ...(each.problem ? [h('strong', {class: 'bad'}, t('holds.missing')), '–'] : [number(each.messages), each.consumers === 0 ? h('strong', {class: 'bad'}, '0') : number(each.consumers)])]));
+      ...(each.problem ? [grave(each, isAbsent(each) ? t('holds.missing') : each.problem), '–'] : [number(each.messages), each.consumers === 0 ? grave(each, '0') : number(each.consumers)])]));
 }
 
 const consumers = ({consumers: all}) => all.length === 0 ? h('p', {class: 'about'}, t('route.nobodySettled')) : table(t('route.consumers'),

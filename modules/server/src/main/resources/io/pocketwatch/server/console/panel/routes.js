@@ -6,6 +6,7 @@ import {fill, h} from '../js/dom.js';
 import {number, span} from '../js/format.js';
 import {t} from '../js/language.js';
 import {empty, panel} from '../js/panel.js';
+import {late} from '../js/states.js';
 
 const STATES = ['PARKED', 'FAILED', 'PENDING', 'HELD', 'SETTLED', 'CANCELLED'];
 const SHOWN = 24;
@@ -42,13 +43,13 @@ panel('routes', 6, load, (body, cards) => {
 });
 
 /** Where a person is needed comes first. */
-const urgency = ({overdue, counts}) => overdue?.count > 0 ? 3 : counts.PARKED > 0 ? 2 : counts.FAILED > 0 ? 1 : 0;
+const urgency = ({overdue, counts}) => late(overdue) ? 3 : counts.PARKED > 0 ? 2 : counts.FAILED > 0 ? 1 : 0;
 
 const grid = cards => h('ul', {class: 'route-cards'}, cards.map(card));
 
 const card = ({route, counts, all, overdue, tracking}) => h('li', {'data-route': route},
   h('h3', {}, h('a', {href: link('routes', {}, route), 'data-key': `route ${route}`}, route), ' ', h('small', {}, tracking === 'none' ? t('routes.untracked') : tracking === null ? t('routes.gone') : number(all))),
-  overdue?.count > 0 ? h('p', {}, h('a', {class: 'mark overdue', 'data-key': `overdue ${route}`, href: link('messages', {state: 'overdue', route})},
+  overdue?.count > 0 ? h('p', {}, h('a', {class: late(overdue) ? 'mark overdue' : 'mark', 'data-key': `overdue ${route}`, href: link('messages', {state: 'overdue', route})},
     t('routes.overdue', {count: number(overdue.count), span: span(Math.floor(overdue.oldestSeconds))}))) : null,
   all === 0 ? null : h('div', {class: 'bar', 'aria-hidden': 'true'}, STATES.filter(state => counts[state] > 0).map(state => part(state, counts[state]))),
   all === 0 ? null : h('p', {class: 'of'}, STATES.filter(state => counts[state] > 0).map(state =>

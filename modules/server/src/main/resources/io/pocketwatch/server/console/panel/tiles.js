@@ -6,6 +6,7 @@ import {clock, millis, number, span, time} from '../js/format.js';
 import {onLanguage, t} from '../js/language.js';
 import {away} from '../js/notices.js';
 import {seesAll} from '../js/session.js';
+import {late} from '../js/states.js';
 
 const STALE = 30_000;
 const place = document.getElementById('tiles');
@@ -21,7 +22,7 @@ export function show(status) {
   const parked = counts.PARKED === undefined ? undefined : counts.PARKED + (last.parkedCallbacks ?? 0);
   fill(place,
     tile('overdue', there('overdue', overdue?.count, link('messages', {state: 'overdue'})),
-      overdue?.oldestSeconds ? t('tile.overdueOldest', {span: span(Math.floor(overdue.oldestSeconds))}) : t('tile.overdueAbout'), overdue?.count > 0 ? 'bad' : ''),
+      overdue?.oldestSeconds ? t('tile.overdueOldest', {span: span(Math.floor(overdue.oldestSeconds))}) : t('tile.overdueAbout'), late(overdue) ? 'bad' : ''),
     tile('pending', there('pending', counts.PENDING, link('messages', {state: 'PENDING'})), t('tile.pendingAbout')),
     tile('held', there('held', counts.HELD, link('messages', {state: 'HELD'})), t('tile.heldAbout')),
     tile('parked', there('parked', parked, link('messages', {state: 'PARKED,FAILED'})), t('tile.parkedAbout'), parked > 0 ? 'bad' : ''),
