@@ -78,7 +78,7 @@ class HealthCommandIT {
     Path config =
         Files.writeString(
             folder.resolve("pocketwatch.yml"),
-            "pocketwatch: {server: {address: 0.0.0.0, port: %d}}"
+            "pocketwatch: {server: {address: 0.0.0.0, port: %d, api: false}}"
                 .formatted(page.getAddress().getPort()));
 
     assertThat(CommandRun.of("health", "--config", config.toString()).exitCode()).isZero();

@@ -179,7 +179,7 @@ class StarterIT {
     assertThat(output)
         .containsSubsequence(
             "APPLICATION FAILED TO START",
-            "pocketwatch.guard.handling-lease 9d is out of range; allowed: 1s to 1d",
+            "pocketwatch.guard.handling-lease: handling-lease 9d is out of range; allowed: 1s to 1d",
             "set by \"pocketwatch.guard.handlingLease\"");
 
     assertThatThrownBy(() -> start(Empty.class, "pocketwatch.connect=soon"))

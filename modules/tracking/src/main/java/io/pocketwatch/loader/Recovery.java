@@ -49,13 +49,10 @@ final class Recovery {
   void look() {
     connected.since();
     try {
+      returnAbandoned(); // each loader, for one that died counts as alive for a while
       Optional<String> first = LoaderPresence.first(work.store.heartbeats(), work.store.now());
-      boolean mine = first.filter(work.owner()::equals).isPresent();
-      if (mine || first.isEmpty()) { // this one may not have said yet that it is alive
-        returnAbandoned();
-      }
       // Several loaders would each send again, and probe; so one of those alive does, any of them.
-      if (mine) {
+      if (first.filter(work.owner()::equals).isPresent()) {
         Instant since = connected.since();
         if (since != null && !since.isAfter(graceAgo(work.handOff.now()))) {
           recover(since);

@@ -127,11 +127,16 @@ class ParkedCallbacksIT {
     assertThat(groups().at("/0/route").textValue()).isEqualTo("mail");
     assertThat(groups().at("/0/count").intValue()).isEqualTo(3);
     assertThat(groups().at("/0/reason").textValue()).isEqualTo(REASON);
-    server.lookAtKept();
-    assertThat(server.get("/health").body())
-        .contains(
-            "\"callbacks-given-up\",\"params\":{\"count\":3,\"route\":\"mail\",\"queue\":\"%s\"}"
-                .formatted(QUEUE));
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () -> {
+              server.lookAtKept();
+              assertThat(server.get("/health").body())
+                  .contains(
+                      "\"callbacks-given-up\",\"params\":{\"count\":3,\"route\":\"mail\",\"queue\":\"%s\"}"
+                          .formatted(QUEUE));
+            });
     JsonNode first = RunningServer.json(server.get("/api/v1/parked/mail"), 200).at("/messages/0");
     assertThat(first.at("/routingKey").textValue()).isEqualTo("parked-mail");
     assertThat(first.at("/reason").textValue()).isEqualTo(REASON);
