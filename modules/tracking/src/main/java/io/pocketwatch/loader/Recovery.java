@@ -49,10 +49,9 @@ final class Recovery {
   void look() {
     connected.since();
     try {
-      returnAbandoned(); // each loader, for one that died counts as alive for a while
-      Optional<String> first = LoaderPresence.first(work.store.heartbeats(), work.store.now());
-      // Several loaders would each send again, and probe; so one of those alive does, any of them.
-      if (first.filter(work.owner()::equals).isPresent()) {
+      // Each loader: the one that does the rest may have died with the consumer.
+      returnAbandoned();
+      if (isMine()) {
         Instant since = connected.since();
         if (since != null && !since.isAfter(graceAgo(work.handOff.now()))) {
           recover(since);
@@ -67,6 +66,12 @@ final class Recovery {
       lastError = ErrorWords.of(e);
       throw e;
     }
+  }
+
+  /** Several loaders would each send again, and probe; so one of those alive does, any of them. */
+  private boolean isMine() {
+    Optional<String> first = LoaderPresence.first(work.store.heartbeats(), work.store.now());
+    return first.isPresent() && first.get().equals(work.owner());
   }
 
   private Instant graceAgo(Instant now) {
