@@ -73,18 +73,13 @@ final class DueLook {
 
   /** Those that are new come first, the others stay in order. Any may be configured elsewhere. */
   private List<String> routesDue(List<String> before) {
-    Set<String> due = new LinkedHashSet<>();
     Instant horizon = work.handOff.now().plus(StoreRule.NEAR_DUE);
     if (nanos.getAsLong() - askedForAll >= OTHER_ROUTES) {
       askedForAll = nanos.getAsLong();
       Instant untilNext = horizon.plusNanos(2 * OTHER_ROUTES); // so none of theirs is late
       work.store.routesDue(untilNext, null).stream().filter(work::sentWhenDue).forEach(known::add);
     }
-    for (String route : work.store.routesDue(horizon, known)) {
-      if (work.sentWhenDue(route)) {
-        due.add(route);
-      }
-    }
+    Set<String> due = new LinkedHashSet<>(work.store.routesDue(horizon, known));
     List<String> still = new ArrayList<>(before);
     still.retainAll(due);
     still.forEach(due::remove);

@@ -11,6 +11,7 @@ import java.lang.reflect.RecordComponent;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,11 @@ final class MessageCsv {
   private static final Logger LOG = LoggerFactory.getLogger("serve");
   private static final List<String> COLUMNS =
       Stream.of(MessageView.class.getRecordComponents()).map(RecordComponent::getName).toList();
+
+  /** A spreadsheet would take what begins so for a formula, and run it. */
+  private static final Pattern FORMULA = Pattern.compile("[=+@\\-\\t\\r]");
+
+  private static final Pattern QUOTED = Pattern.compile("[\",\\r\\n]");
 
   private final Writer out;
   private boolean wanted = true;
@@ -61,13 +67,12 @@ final class MessageCsv {
     }
   }
 
-  /** A spreadsheet would take what begins so for a formula, and run it. */
   private static String cell(@Nullable Object value) {
     if (value == null || value instanceof Number) {
       return String.valueOf(value == null ? "" : value);
     }
     String text = value.toString();
-    String safe = text.matches("(?s)[=+@\\-\\t\\r].*") ? "'" + text : text;
-    return safe.matches("(?s).*[\",\\r\\n].*") ? '"' + safe.replace("\"", "\"\"") + '"' : safe;
+    String safe = FORMULA.matcher(text).lookingAt() ? "'" + text : text;
+    return QUOTED.matcher(safe).find() ? '"' + safe.replace("\"", "\"\"") + '"' : safe;
   }
 }

@@ -177,20 +177,17 @@ public final class KeptMessages implements AutoCloseable {
     if (queue.origin() != null && TolerantConnection.unreadable(message.getProps()) == null) {
       return publish("", queue.origin(), anew(message.getProps()), message.getBody());
     }
-    String foreign = KeptReasons.foreign(message);
-    if (foreign != null) {
-      return foreign;
+    ResendTarget target = ResendTarget.of(message, names, Instant.now());
+    if (target.obstacle() != null) {
+      return target.obstacle();
     }
     DelayedDelivery ours =
         DelayedDelivery.of(message.getEnvelope(), message.getProps()).orElseThrow();
-    ResendTarget target = ResendTarget.of(message.getEnvelope(), ours, names, Instant.now());
-    return target.obstacle() != null
-        ? target.obstacle()
-        : publish(
-            target.exchange(),
-            target.routingKey(),
-            ours.withoutDeadLetterHeaders(names.prefix()),
-            message.getBody());
+    return publish(
+        target.exchange(),
+        target.routingKey(),
+        ours.withoutDeadLetterHeaders(names.prefix()),
+        message.getBody());
   }
 
   private static BasicProperties anew(BasicProperties properties) {

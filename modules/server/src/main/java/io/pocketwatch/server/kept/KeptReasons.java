@@ -3,16 +3,13 @@ package io.pocketwatch.server.kept;
 
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.GetResponse;
-import io.pocketwatch.DelayedDelivery;
 import io.pocketwatch.internal.topology.Names;
-import io.pocketwatch.server.broker.TolerantConnection;
 import io.pocketwatch.server.hold.PassiveDeclares;
 import io.pocketwatch.server.hold.WheelPresence;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Why messages found no target, as far as the broker tells now. It writes nothing into them, so
@@ -30,16 +27,6 @@ final class KeptReasons {
     this.queues = new PassiveDeclares(connection);
   }
 
-  /** Why it can be sent nowhere, whatever there is; null if it is one of ours. */
-  static @Nullable String foreign(GetResponse message) {
-    if (TolerantConnection.unreadable(message.getProps()) != null) {
-      return "not readable, as the header %s says".formatted(TolerantConnection.UNREADABLE);
-    }
-    return DelayedDelivery.of(message.getEnvelope(), message.getProps()).isPresent()
-        ? null
-        : "not sent by Pocketwatch";
-  }
-
   /** What is in the way of one that came back. */
   static String unrouted(String exchange, String key) {
     return exchange.isEmpty()
@@ -48,13 +35,7 @@ final class KeptReasons {
   }
 
   String of(GetResponse message) throws IOException {
-    String foreign = foreign(message);
-    if (foreign != null) {
-      return foreign;
-    }
-    DelayedDelivery ours =
-        DelayedDelivery.of(message.getEnvelope(), message.getProps()).orElseThrow();
-    ResendTarget target = ResendTarget.of(message.getEnvelope(), ours, names, Instant.now());
+    ResendTarget target = ResendTarget.of(message, names, Instant.now());
     return target.obstacle() != null
         ? target.obstacle()
         : target.exchange().isEmpty()

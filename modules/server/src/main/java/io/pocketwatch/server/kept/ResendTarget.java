@@ -2,9 +2,11 @@
 package io.pocketwatch.server.kept;
 
 import com.rabbitmq.client.Envelope;
+import com.rabbitmq.client.GetResponse;
 import io.pocketwatch.DelayedDelivery;
 import io.pocketwatch.Headers;
 import io.pocketwatch.internal.topology.Names;
+import io.pocketwatch.server.broker.TolerantConnection;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +26,16 @@ record ResendTarget(@Nullable String obstacle, String exchange, String routingKe
   /** What a broker with federation or shovels notes, and by which name it gives the exchange. */
   private static final Map<String, String> COPIED =
       Map.of("x-received-from", "exchange", "x-shovelled", "src-exchange");
+
+  /** What is not one of ours stays, whatever targets there are. */
+  static ResendTarget of(GetResponse message, Names names, Instant now) {
+    if (TolerantConnection.unreadable(message.getProps()) != null) {
+      return stays("not readable, as the header %s says".formatted(TolerantConnection.UNREADABLE));
+    }
+    return DelayedDelivery.of(message.getEnvelope(), message.getProps())
+        .map(ours -> of(message.getEnvelope(), ours, names, now))
+        .orElseGet(() -> stays("not sent by Pocketwatch"));
+  }
 
   /**
    * @param now a message that is due later stays
