@@ -14,6 +14,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,7 +22,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Claims rows, and ends claims; each end is conditional on the claim still being the last one. */
@@ -87,6 +87,9 @@ final class Claims {
       "SELECT 1 FROM {message} WHERE state = 'PENDING' AND route = %1$s AND next_at <= ?"
           + NEAR.replace("{now}", "%2$s")
           + " AND lease_until <= %2$s ORDER BY next_at LIMIT 1";
+
+  /** Most of what was sent when due is settled when that is written down: it is not locked. */
+  private static final String STILL_PENDING = " AND CONCAT(state, '') = 'PENDING'";
 
   private static final Comparator<Claim> EARLIEST_FIRST =
       Comparator.comparing((Claim claim) -> claim.message().nextAt())
@@ -237,27 +240,32 @@ final class Claims {
   List<Ended> conclude(Connection connection, List<Conclusion> conclusions) throws SQLException {
     RowLimits.batch(conclusions.size(), MAX_ROWS);
     Ended[] ended = new Ended[conclusions.size()];
-    Set<MessageKey> settled = endedMeanwhile(connection, conclusions);
-    List<MessageKey> handled =
-        conclusions.stream()
-            .map(Conclusion::claim)
-            .filter(each -> each.message().sentWhenDue() && !settled.contains(each.key()))
-            .map(Claim::key)
-            .toList();
-    Map<MessageKey, LockedRow> locked = rows.unlocked(connection, handled);
-    Set<MessageKey> others = rows.lockedByOthers(connection, locked, handled);
+    Map<MessageKey, LockedRow> locked = new HashMap<>();
+    Set<MessageKey> others = new HashSet<>();
+    for (boolean sent : new boolean[] {true, false}) {
+      List<MessageKey> keys =
+          conclusions.stream()
+              .filter(each -> (each.kind() == Kind.SENT) == sent)
+              .map(Conclusion::claim)
+              .filter(each -> each.message().sentWhenDue())
+              .map(Claim::key)
+              .toList();
+      String which = sent ? STILL_PENDING : "";
+      locked.putAll(rows.unlocked(connection, keys, which));
+      others.addAll(rows.lockedByOthers(connection, locked, keys, which));
+    }
     List<LockedRow> written = new ArrayList<>();
     Map<RowChange, List<Integer>> plain = new LinkedHashMap<>();
     for (int i = 0; i < ended.length; i++) {
       Conclusion one = conclusions.get(i);
       LockedRow row = locked.get(one.claim().key());
-      if (settled.contains(one.claim().key())) {
-        ended[i] = Ended.OVERTAKEN;
-      } else if (others.contains(one.claim().key())) {
+      if (others.contains(one.claim().key())) {
         ended[i] = Ended.LOCKED;
-      } else if (one.kind() != Kind.SENT || row == null || !row.begun()) {
+      } else if (one.kind() != Kind.SENT
+          || !one.claim().message().sentWhenDue()
+          || (row != null && !row.begun())) {
         plain.computeIfAbsent(statement(one), each -> new ArrayList<>()).add(i);
-      } else if (row.sent(one.claim(), heldUntil(one))) {
+      } else if (row != null && row.sent(one.claim(), heldUntil(one))) {
         ended[i] = Ended.APPLIED;
         written.add(row);
       } else {
@@ -274,25 +282,6 @@ final class Claims {
       }
     }
     return List.of(ended);
-  }
-
-  /** Most of what was sent when due is settled by now: such rows are read, and not locked. */
-  private Set<MessageKey> endedMeanwhile(Connection connection, List<Conclusion> conclusions)
-      throws SQLException {
-    Set<MessageKey> sent =
-        conclusions.stream()
-            .filter(each -> each.kind() == Kind.SENT && each.claim().message().sentWhenDue())
-            .map(each -> each.claim().key())
-            .collect(Collectors.toCollection(HashSet::new));
-    bulk.select(
-            connection,
-            Bulk.Planned.ONCE,
-            sql.text("SELECT route, id FROM {message}"),
-            " AND CONCAT(state, '') = 'PENDING'",
-            List.copyOf(sent),
-            MessageRows::key)
-        .forEach(sent::remove);
-    return sent;
   }
 
   private RowChange statement(Conclusion one) {

@@ -38,7 +38,7 @@ final class Handlings {
         rows.unlocked(connection, copies.stream().map(Beginning::handling));
     Set<MessageKey> others =
         rows.lockedByOthers(
-            connection, locked, copies.stream().map(one -> one.handling().key()).toList());
+            connection, locked, copies.stream().map(one -> one.handling().key()).toList(), "");
     List<Begun> answers = new ArrayList<>();
     for (Beginning one : copies) {
       MessageKey key = one.handling().key();
@@ -58,7 +58,7 @@ final class Handlings {
         rows.unlocked(connection, endings.stream().map(Ending::handling));
     Set<MessageKey> others =
         rows.lockedByOthers(
-            connection, locked, endings.stream().map(one -> one.handling().key()).toList());
+            connection, locked, endings.stream().map(one -> one.handling().key()).toList(), "");
     Progress.Reached reached = new Progress.Reached();
     List<Ended> answers = new ArrayList<>();
     for (Ending one : endings) {

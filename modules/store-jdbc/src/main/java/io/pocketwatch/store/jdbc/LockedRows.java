@@ -87,8 +87,16 @@ final class LockedRows {
   /** Of these rows all that nobody else has locked, with all that their consumers do. */
   Map<MessageKey, LockedRow> unlocked(Connection connection, List<MessageKey> keys)
       throws SQLException {
+    return unlocked(connection, keys, "");
+  }
+
+  /**
+   * @param which only those, as the end of a condition
+   */
+  Map<MessageKey, LockedRow> unlocked(Connection connection, List<MessageKey> keys, String which)
+      throws SQLException {
     Map<MessageKey, LockedRow> rows =
-        read(connection, Planned.ONCE, keys, sql.text("{key-skip-locked}"));
+        read(connection, Planned.ONCE, keys, which + sql.text("{key-skip-locked}"));
     addFurther(connection, Planned.ONCE, rows, "", rows.values().stream().filter(LockedRow::begun));
     return rows;
   }
@@ -99,9 +107,13 @@ final class LockedRows {
     return of(connection, handlings, sql.text("{key-skip-locked}"));
   }
 
-  /** Those of the keys whose rows are there and not ours. */
+  /**
+   * Those of the keys whose rows are there and not ours.
+   *
+   * @param which as for those that are
+   */
   Set<MessageKey> lockedByOthers(
-      Connection connection, Map<MessageKey, LockedRow> ours, List<MessageKey> keys)
+      Connection connection, Map<MessageKey, LockedRow> ours, List<MessageKey> keys, String which)
       throws SQLException {
     List<MessageKey> missing =
         keys.stream()
@@ -110,7 +122,7 @@ final class LockedRows {
             .toList();
     String select = sql.text("SELECT route, id FROM {message}");
     return new HashSet<>(
-        bulk.select(connection, Planned.ONCE, select, "", missing, MessageRows::key));
+        bulk.select(connection, Planned.ONCE, select, which, missing, MessageRows::key));
   }
 
   /** To look at only. */
