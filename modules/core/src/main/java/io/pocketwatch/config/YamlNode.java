@@ -398,17 +398,15 @@ public final class YamlNode {
 
   /** One of the given words, in any case; {@code -} and {@code _} are the same. */
   public <E extends Enum<E>> E oneOf(E[] allowed) {
+    String words = Stream.of(allowed).map(YamlNode::label).collect(Collectors.joining(", "));
+    require(node.isTextual(), words); // a bare yes or off is a truth value
     String word = text().replace('-', '_');
     for (E each : allowed) {
       if (each.name().equalsIgnoreCase(word)) {
         return each;
       }
     }
-    throw refuse(
-        "%s is unknown; allowed: %s"
-            .formatted(
-                shown(),
-                Stream.of(allowed).map(YamlNode::label).collect(Collectors.joining(", "))));
+    throw refuse("%s is unknown; allowed: %s".formatted(shown(), words));
   }
 
   private YamlNode child(String key) {

@@ -97,6 +97,10 @@ public final class FakeBroker {
     return Set.copyOf(queues);
   }
 
+  public Set<String> exchanges() {
+    return Set.copyOf(exchanges);
+  }
+
   /** Whether something leads from the one to the other. */
   public boolean isBound(String source, String target) {
     return bindings.stream()

@@ -197,6 +197,17 @@ final class FakeChannel {
     return new AMQImpl.Exchange.DeclareOk();
   }
 
+  AMQP.Exchange.DeleteOk exchangeDelete(String name) throws IOException {
+    broker.ask(this, "exchange.delete", name);
+    broker.loses(name);
+    return new AMQImpl.Exchange.DeleteOk();
+  }
+
+  void exchangeDeleteNoWait(String name, boolean ifUnused) {
+    requireOpen();
+    broker.loses(name);
+  }
+
   AMQP.Exchange.DeclareOk exchangeDeclarePassive(String name) throws IOException {
     broker.ask(this, "exchange.look", name);
     broker.requireThere(this, false, name);
@@ -225,6 +236,11 @@ final class FakeChannel {
     broker.ask(this, "queue.delete", name);
     broker.loses(name);
     return new AMQImpl.Queue.DeleteOk(0);
+  }
+
+  void queueDeleteNoWait(String name, boolean ifUnused, boolean ifEmpty) {
+    requireOpen();
+    broker.loses(name);
   }
 
   AMQP.Queue.BindOk queueBind(String queue, String exchange, String key) throws IOException {

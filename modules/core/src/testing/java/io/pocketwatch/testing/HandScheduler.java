@@ -49,6 +49,7 @@ public final class HandScheduler implements Scheduler {
   private final List<Threads> executors = new ArrayList<>();
   private final Map<Semaphore, Integer> permits = new IdentityHashMap<>();
   private final Set<String> busy = new HashSet<>();
+  private final Set<String> unstartable = new HashSet<>();
   private long now = 1;
   private long made;
 
@@ -99,6 +100,15 @@ public final class HandScheduler implements Scheduler {
 
   public void idle(String name) {
     busy.remove(name);
+  }
+
+  /** Whether whoever needs the threads of that name is told that there can be no more. */
+  public void cannotStart(String name, boolean cannot) {
+    if (cannot) {
+      unstartable.add(name);
+    } else {
+      unstartable.remove(name);
+    }
   }
 
   /** Permits that were taken and not given back, of all semaphores that were ever waited for. */
@@ -276,6 +286,9 @@ public final class HandScheduler implements Scheduler {
     private Task plan(Runnable action, long pause, long every) {
       if (shutdown) {
         throw new RejectedExecutionException(name + " was shut down");
+      }
+      if (unstartable.contains(name)) {
+        throw new OutOfMemoryError("unable to create native thread: " + name);
       }
       return new Task(this, action, pause, every);
     }

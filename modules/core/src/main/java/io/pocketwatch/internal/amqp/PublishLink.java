@@ -70,7 +70,8 @@ public final class PublishLink implements AutoCloseable {
   }
 
   /**
-   * Opens the first connection on the calling thread, so that building a publisher can fail.
+   * Opens the first connection on the calling thread, so that building a publisher can fail. Where
+   * it throws, it goes on trying in the background until it is closed.
    *
    * @param later whether to go on trying in the background instead
    * @return whether there is a connection now; false if it was tried before
@@ -79,10 +80,14 @@ public final class PublishLink implements AutoCloseable {
     if (!needed.compareAndSet(false, true)) {
       return false;
     }
-    timer.scheduleWithFixedDelay(
-        this::check, CHECK_EVERY_MS, CHECK_EVERY_MS, TimeUnit.MILLISECONDS);
     try {
+      timer.scheduleWithFixedDelay(
+          this::check, CHECK_EVERY_MS, CHECK_EVERY_MS, TimeUnit.MILLISECONDS);
       return connectFirst(later);
+    } catch (RuntimeException | Error e) { // topology, or no more threads: nobody starts it again
+      whyDown = closed ? whyDown : ErrorWords.of(e);
+      reconnectAfter(LONGEST_BACK_OFF_MS);
+      throw e;
     } finally {
       tried.complete(null);
     }
@@ -115,10 +120,8 @@ public final class PublishLink implements AutoCloseable {
       if (start(true)) {
         LOG.info("Connected to RabbitMQ at {}", connections.describe());
       }
-    } catch (RuntimeException | Error e) { // topology, or no more threads
-      whyDown = ErrorWords.of(e);
-      LOG.error("Connected to RabbitMQ, but cannot publish, trying again: {}", whyDown);
-      reconnectAfter(LONGEST_BACK_OFF_MS);
+    } catch (RuntimeException | Error e) {
+      LOG.error("Connected to RabbitMQ, but cannot publish, trying again: {}", ErrorWords.of(e));
     }
   }
 

@@ -32,8 +32,8 @@ import java.util.concurrent.TimeUnit;
  * message, and to the sink.
  *
  * <p>On a connection of the caller's, which nothing else may publish on: a broker that blocks
- * publishers stops reading from it. What it declares is gone when the channel is closed, the quorum
- * queue a minute later at the latest. Not thread-safe.
+ * publishers stops reading from it. What it declares is gone when it is closed; what a lost
+ * connection leaves, a minute later at the latest. Not thread-safe.
  */
 public final class PolicyProbe implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(5);
@@ -44,6 +44,7 @@ public final class PolicyProbe implements AutoCloseable {
   private static final String EXPIRED = "expired";
   private static final String OVER_LIMIT = "maxlen";
 
+  private final Connection connection;
   private final Names names;
   private final String token;
   private final Channel channel;
@@ -61,14 +62,16 @@ public final class PolicyProbe implements AutoCloseable {
    * @param hold says under which names and in which types of queues messages are held
    * @throws IOException if the broker refuses it, or cannot be asked
    */
-  public PolicyProbe(Connection connection, HoldOptions hold, String token) throws IOException {
+  public PolicyProbe(Connection connection, HoldOptions hold, String token, Scheduler scheduler)
+      throws IOException {
+    this.connection = connection;
     this.names = new Names(hold.namePrefix());
     this.token = token;
     types.add(hold.wheel().queues().type());
     types.add(hold.ttlQueues().type());
     types.add(hold.temporaryQueues().queues().type());
     this.channel = Channels.open(connection);
-    this.probe = Probe.on(connection, Scheduler.SYSTEM);
+    this.probe = Probe.on(connection, scheduler);
   }
 
   /** What left a probe's queue: why, and under which key. */
@@ -244,24 +247,34 @@ public final class PolicyProbe implements AutoCloseable {
   }
 
   /**
-   * Leaves nothing on the broker, begun or ended. Where it reads no more, queues are left to their
-   * expiry and channels to their connection.
+   * Leaves nothing on the broker, begun, ended or failed. Where it reads no more, it hears of that
+   * when it reads again, and channels are left to their connection. What a lost connection leaves
+   * goes by its expiry.
    */
   @Override
   public void close() throws IOException {
-    if (!probe.isRead()) {
-      return;
-    }
+    Channel open = channel;
     try {
-      if (channel.isOpen()) {
+      if (!probe.isRead()) {
         for (HoldQueueType type : types) {
-          channel.queueDelete(queue(type));
+          open.queueDeleteNoWait(queue(type), false, false);
         }
+        open.exchangeDeleteNoWait(in(), false);
+        open.exchangeDeleteNoWait(out(), false);
+        return;
       }
+      if (!open.isOpen()) { // by a question to which the broker said no
+        open = Channels.open(connection);
+      }
+      for (HoldQueueType type : types) {
+        open.queueDelete(queue(type));
+      }
+      open.exchangeDelete(in()); // one that nothing was ever bound to does not go by itself
+      open.exchangeDelete(out());
+      open.abort();
     } catch (AlreadyClosedException e) {
       throw new IOException(e);
     } finally {
-      channel.abort();
       probe.close();
     }
   }

@@ -14,7 +14,6 @@ import io.pocketwatch.internal.temporary.TemporaryQueues;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 
 /**
  * Makes sure of what a message needs on the broker: its destination, the wheel or a temporary
@@ -47,7 +46,7 @@ record Prerequisites(
       return plan.temporaryQueue() == null
           ? destination
           : destination.thenComposeAsync(nothing -> temporaryQueue(attempt), adminThreads);
-    } catch (RejectedExecutionException e) {
+    } catch (RuntimeException | Error e) { // closed, or no more threads
       return CompletableFuture.failedFuture(e);
     }
   }

@@ -99,7 +99,13 @@ final class PublishPipeline {
 
   /** Planned anew after the first connection: only then is it known what the broker offers. */
   private void connectAndSend(Attempt attempt) {
-    CompletableFuture<Void> tried = prerequisites.firstConnection();
+    CompletableFuture<Void> tried;
+    try {
+      tried = prerequisites.firstConnection();
+    } catch (RuntimeException | Error e) { // no more threads: the place would never be given back
+      fail(attempt, e);
+      return;
+    }
     if (tried.isDone()) {
       prepareAndSend(attempt);
       return;
@@ -113,7 +119,7 @@ final class PublishPipeline {
               } else if (error instanceof TimeoutException) {
                 reject(attempt, Cause.NOT_CONNECTED, notConnectedInTime(options));
               } else {
-                fail(attempt, closed(error));
+                notEnsured(attempt, error);
               }
             });
   }
@@ -182,8 +188,11 @@ final class PublishPipeline {
             deadline,
             receipt -> {
               Duration took = Duration.between(attempt.planned(), clock.instant());
-              prerequisites.sent(plan, receipt, took);
-              end(attempt, receipt);
+              try {
+                prerequisites.sent(plan, receipt, took);
+              } finally { // also where there are no more threads
+                end(attempt, receipt);
+              }
             }));
   }
 

@@ -71,9 +71,14 @@ final class Policies {
     private PolicyProbe begunProbe() throws IOException, TimeoutException, InterruptedException {
       Connection own = connections.openQuietly("policies");
       connection = own;
-      PolicyProbe probe = new PolicyProbe(own, hold, token);
-      probe.begin();
-      return probe;
+      PolicyProbe probe = new PolicyProbe(own, hold, token, scheduler);
+      try {
+        probe.begin();
+        return probe;
+      } catch (IOException | InterruptedException | RuntimeException | Error e) {
+        closeQuietly(probe);
+        throw e;
+      }
     }
 
     /**
@@ -105,18 +110,22 @@ final class Policies {
     public void close() {
       begun.whenComplete(
           (probe, problem) -> {
-            try {
-              if (probe != null) {
-                probe.close();
-              }
-            } catch (IOException e) {
-              LOG.debug("What a probe has declared is left to its expiry", e);
+            if (probe != null) {
+              closeQuietly(probe);
             }
             Connection own = connection;
             if (own != null) {
               own.abort(CLOSE_MS);
             }
           });
+    }
+  }
+
+  private static void closeQuietly(PolicyProbe probe) {
+    try {
+      probe.close();
+    } catch (IOException | RuntimeException e) {
+      LOG.debug("What a probe has declared is left to its expiry", e);
     }
   }
 }

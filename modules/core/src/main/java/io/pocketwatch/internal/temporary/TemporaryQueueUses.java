@@ -140,7 +140,16 @@ final class TemporaryQueueUses implements AutoCloseable {
   }
 
   private void cleanUpAfter(String queue, Duration wait) {
-    later(queue, wait, () -> executor.execute(() -> cleanUp(queue)));
+    later(
+        queue,
+        wait,
+        () -> {
+          try {
+            executor.execute(() -> cleanUp(queue));
+          } catch (Error e) { // no more threads; nobody else would give its place back
+            cleanUpAfter(queue, options.linger());
+          }
+        });
   }
 
   private void cleanUp(String queue) {

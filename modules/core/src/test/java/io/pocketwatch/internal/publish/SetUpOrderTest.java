@@ -7,10 +7,12 @@ import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.rabbitmq.client.AMQP;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedMessage;
+import io.pocketwatch.TopologyException;
 import io.pocketwatch.testing.FakeBroker.Probe;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -74,6 +76,72 @@ class SetUpOrderTest {
     it.publish("b");
     it.broker.acks("b");
     assertThat(it.outcome("b")).isEqualTo("CONFIRMED");
+  }
+
+  @Test
+  void after_a_connect_that_is_refused_it_is_tried_again_until_it_succeeds() {
+    it = new HandDrivenPublisher();
+    it.broker.refuses("pocketwatch.release", AMQP.PRECONDITION_FAILED, "inequivalent arg 'type'");
+    assertThatThrownBy(it.publisher::connect).isInstanceOf(TopologyException.class);
+    assertThat(it.publisher.status().whyNotConnected()).contains("inequivalent arg 'type'");
+
+    connectsLater(() -> it.broker.allows("pocketwatch.release"));
+  }
+
+  @Test
+  void after_a_connect_that_ends_in_an_error_it_is_tried_again() {
+    it = new HandDrivenPublisher();
+    it.broker.beforeNextAnswer(
+        () -> {
+          throw new OutOfMemoryError("thrown by the test");
+        });
+    assertThatThrownBy(it.publisher::connect).isInstanceOf(OutOfMemoryError.class);
+
+    connectsLater(() -> {});
+  }
+
+  private void connectsLater(Runnable when) {
+    when.run();
+    it.waits(ofSeconds(2));
+
+    assertThat(it.publisher.status().connected()).isTrue();
+    it.publish("later");
+    it.broker.acks("later");
+    assertThat(it.outcome("later")).isEqualTo("CONFIRMED");
+  }
+
+  @Test
+  void a_connect_without_a_thread_keeps_no_message_waiting() {
+    it = new HandDrivenPublisher();
+    it.time.cannotStart("pocketwatch-link", true);
+    assertThatThrownBy(it.publisher::connect).isInstanceOf(OutOfMemoryError.class);
+    it.time.cannotStart("pocketwatch-link", false);
+
+    it.start("a", DelayedMessage.toQueue("orders").id("a"));
+
+    assertThat(it.outcome("a")).isEqualTo("REJECTED NOT_CONNECTED");
+    assertThat(it.detail("a")).contains("unable to create native thread");
+  }
+
+  @Test
+  void a_message_without_a_thread_to_connect_fails_and_gives_its_place_back() {
+    it = new HandDrivenPublisher();
+    it.time.cannotStart("pocketwatch-link", true);
+    it.publish("a");
+    assertThat(it.outcome("a")).isEqualTo("OutOfMemoryError");
+    it.time.cannotStart("pocketwatch-link", false);
+
+    connectsLater(() -> it.publish("b"));
+  }
+
+  @Test
+  void a_message_without_a_thread_to_ask_on_fails_and_gives_its_place_back() {
+    it.time.cannotStart("pocketwatch-admin", true);
+    it.publish("a", "b", "c", "d", "e");
+    holdInQueueOfItsOwn("f");
+    it.time.cannotStart("pocketwatch-admin", false);
+
+    assertThat(it.outcomes("a", "e", "f")).containsOnly("OutOfMemoryError");
   }
 
   @Test
@@ -274,6 +342,30 @@ class SetUpOrderTest {
     it.time.advance(ofSeconds(6));
 
     assertThat(temporaryQueues()).isEmpty();
+  }
+
+  @Test
+  void one_that_there_is_no_thread_to_delete_is_deleted_later() {
+    holdInQueueOfItsOwn("a");
+    it.broker.acks("a");
+    it.time.cannotStart("pocketwatch-admin", true);
+    it.time.advance(ofMinutes(8));
+    it.time.cannotStart("pocketwatch-admin", false);
+    assertThat(temporaryQueues()).hasSize(1);
+
+    it.time.advance(ofMinutes(7));
+
+    assertThat(temporaryQueues()).isEmpty();
+  }
+
+  @Test
+  void one_whose_clean_up_finds_no_thread_keeps_no_message_open() {
+    holdInQueueOfItsOwn("a");
+    it.time.cannotStart("pocketwatch-janitor", true);
+    assertThatThrownBy(() -> it.broker.acks("a")).isInstanceOf(OutOfMemoryError.class);
+    it.time.cannotStart("pocketwatch-janitor", false);
+
+    assertThat(it.outcome("a")).isEqualTo("CONFIRMED");
   }
 
   @Test
