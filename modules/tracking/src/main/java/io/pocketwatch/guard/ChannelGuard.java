@@ -39,7 +39,7 @@ final class ChannelGuard {
   private final Deliveries deliveries;
   private final IncomingAcks incoming;
   private final Map<String, Subscription> subscriptions = new ConcurrentHashMap<>();
-  private final ShutdownListener lost = cause -> lost();
+  private final ShutdownListener lost = this::lost;
   private final AtomicBoolean closed = new AtomicBoolean();
 
   /** Of the events alone. */
@@ -141,6 +141,7 @@ final class ChannelGuard {
         ended.queue(),
         why);
     guard.listener().onEvent(new ConsumerEvent.Stopped(ended.settlesAs(), why));
+    boolean unused = subscriptions.remove(ended.tag(), ended); // or a pause would bring it back
     events.execute(() -> deliveries.stopped(ended));
   }
 
@@ -205,7 +206,7 @@ final class ChannelGuard {
   }
 
   /** The broker gives to others what it has no answer for. */
-  private void lost() {
+  private void lost(ShutdownSignalException cause) {
     // One that recovers keeps its listeners, a pooled one gets another channel.
     synchronized (this) {
       listening = listening && channel instanceof Recoverable;
@@ -214,7 +215,17 @@ final class ChannelGuard {
         () -> {
           incoming.forget();
           deliveries.lost();
+          if (isForGood(cause)) {
+            subscriptions.values().forEach(each -> tellPaused(each, cause));
+          }
         });
+  }
+
+  /** The client does not: while it is paused, the client does not know of it. */
+  private void tellPaused(Subscription each, ShutdownSignalException cause) {
+    if (!each.isAtBroker() && subscriptions.remove(each.tag(), each)) {
+      each.handleShutdownSignal(each.tag(), cause);
+    }
   }
 
   // While the store is away
@@ -265,7 +276,15 @@ final class ChannelGuard {
   /** The store answers again. Tells false if it is to be tried once more. */
   CompletableFuture<Boolean> resume() {
     CompletableFuture<Boolean> resumed = new CompletableFuture<>();
-    events.execute(() -> resumed.complete(closed.get() || consumeAgain()));
+    events.execute(
+        () -> {
+          boolean done = false;
+          try {
+            done = closed.get() || consumeAgain();
+          } finally { // or no channel would be asked again
+            resumed.complete(done);
+          }
+        });
     return resumed;
   }
 
@@ -273,7 +292,7 @@ final class ChannelGuard {
     paused = false;
     try {
       for (Subscription each : subscriptions.values()) {
-        if (!each.isAtBroker()) {
+        if (!each.isAtBroker() && !isGone()) {
           String tag = consumeAtBroker(each);
           LOG.info("The store answers again; {} consumes from {}", each.settlesAs(), each.queue());
           if (each.isCancelled()) { // meanwhile
@@ -283,19 +302,29 @@ final class ChannelGuard {
       }
       return true;
     } catch (IOException | RuntimeException e) {
-      paused = true;
       LOG.debug("Not consumed yet", e);
-      return closedForGood();
+      paused = !isGone();
+      return !paused;
     }
   }
 
-  /** A channel that recovers with its connection is open again some time. */
-  private boolean closedForGood() {
+  /**
+   * Whether its consumers have heard of its end, or are about to. A pooled one of Spring's would
+   * connect anew to consume, without its prefetch.
+   */
+  private boolean isGone() {
+    if (!(channel instanceof Recoverable)) {
+      return !channel.isOpen();
+    }
     ShutdownSignalException cause = channel.getCloseReason();
-    return cause != null
-        && (!(channel instanceof Recoverable)
-            || !cause.isHardError()
-            || cause.isInitiatedByApplication());
+    return cause != null && isForGood(cause);
+  }
+
+  /** A channel that recovers with its connection is open again some time. */
+  private boolean isForGood(ShutdownSignalException cause) {
+    return !(channel instanceof Recoverable)
+        || !cause.isHardError()
+        || cause.isInitiatedByApplication();
   }
 
   // Transactions of the channel
@@ -446,7 +475,7 @@ final class ChannelGuard {
           channel.basicCancel(each.tag());
         }
       }
-    } catch (IOException | ShutdownSignalException e) {
+    } catch (IOException | RuntimeException e) { // a pooled one throws what it likes
       LOG.debug("The channel is gone; so are its consumers", e);
     }
     guard.hurry();

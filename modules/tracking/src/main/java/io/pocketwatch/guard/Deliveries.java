@@ -160,7 +160,13 @@ final class Deliveries {
         guard.unknown(consumer, key);
         handOutUnchecked(arrived);
       }
-      case EARLY -> handOutUnchecked(arrived);
+      case EARLY -> {
+        if (guard.early(Objects.requireNonNull(arrived.notBefore()))) {
+          handOutUnchecked(arrived);
+        } else {
+          begin(arrived); // it is due by now, and has a row to be settled
+        }
+      }
       case LOCKED -> {
         if (arrived.subscription().takesOne()
             && arrived.age(guard.time().nanoTime()).compareTo(LOCKED_AT_MOST) > 0) {
@@ -478,7 +484,7 @@ final class Deliveries {
       one.lost = true;
       if (one.stage != Stage.HANDLED) {
         giveBack(one);
-      } else if (!one.started && handedOut.take(one)) {
+      } else if (handedOut.takeUnstarted(one)) {
         release(one);
       } else {
         keepFor(one, one.underWay() ? FOR_A_HANDLER : 0);

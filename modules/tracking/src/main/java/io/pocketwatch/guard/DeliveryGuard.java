@@ -66,6 +66,8 @@ public final class DeliveryGuard implements AutoCloseable {
   private static final Duration FIRST_EARLY = Duration.ofMinutes(1);
 
   /** For what was handled to be settled and acknowledged, when this is closed. */
+  private static final Duration BEFORE_NEXT_THREAD = Duration.ofSeconds(1);
+
   private static final Duration LAST_ANSWERS = Duration.ofSeconds(10);
 
   private static final Duration FOR_EVER = Duration.ofDays(36_500);
@@ -412,6 +414,12 @@ public final class DeliveryGuard implements AutoCloseable {
       threads.execute(task);
     } catch (RejectedExecutionException e) {
       task.run();
+    } catch (
+        OutOfMemoryError e) { // no thread is to be had; what waits in line must not wait for ever
+      LOG.error("No thread can be started; the guard tries again", e);
+      if (!later(BEFORE_NEXT_THREAD, () -> run(task))) {
+        task.run();
+      }
     }
   }
 

@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Delivery tags are the channel's own, in the order of handing out. Consumers are called on
  * threads of the guard, one after another. A tracked message that a consumer takes with automatic
  * acknowledgement is refused: it would be lost with the consumer.
+ *
+ * <p>When the connection is lost, a message is released unless its handler has said {@link
+ * GuardedDelivery#started}. A consumer that does not say so may work beside the next one.
  */
 public interface GuardedChannel extends Channel {
   /**
@@ -43,4 +46,10 @@ public interface GuardedChannel extends Channel {
    * @throws IOException if it could not be settled; it comes again if it is to
    */
   void acknowledgeNow(long deliveryTag) throws IOException;
+
+  /**
+   * The same, for who has only borrowed the channel. {@code close} and {@code abort} end the guard
+   * alone: whoever lent the channel closes it, and may have lent it to another by then.
+   */
+  GuardedChannel borrowed();
 }

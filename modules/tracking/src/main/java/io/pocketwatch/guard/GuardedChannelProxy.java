@@ -32,13 +32,19 @@ import org.jspecify.annotations.Nullable;
 final class GuardedChannelProxy implements InvocationHandler {
   private final ChannelGuard guard;
   private final Channel channel;
+  private final boolean borrowed;
 
-  private GuardedChannelProxy(ChannelGuard guard) {
+  private GuardedChannelProxy(ChannelGuard guard, boolean borrowed) {
     this.guard = guard;
     this.channel = guard.channel();
+    this.borrowed = borrowed;
   }
 
   static GuardedChannel inFrontOf(ChannelGuard guard) {
+    return inFrontOf(guard, false);
+  }
+
+  private static GuardedChannel inFrontOf(ChannelGuard guard, boolean borrowed) {
     Channel channel = guard.channel();
     Set<Class<?>> interfaces = new LinkedHashSet<>(List.of(GuardedChannel.class));
     for (Class<?> type = channel.getClass(); type != null; type = type.getSuperclass()) {
@@ -50,7 +56,7 @@ final class GuardedChannelProxy implements InvocationHandler {
         Proxy.newProxyInstance(
             GuardedChannel.class.getClassLoader(),
             interfaces.toArray(new Class<?>[0]),
-            new GuardedChannelProxy(guard));
+            new GuardedChannelProxy(guard, borrowed));
   }
 
   @Override
@@ -60,6 +66,9 @@ final class GuardedChannelProxy implements InvocationHandler {
     switch (method.getName()) {
       case "delivery" -> {
         return guard.answers().delivery((long) at(arguments, 0));
+      }
+      case "borrowed" -> {
+        return inFrontOf(guard, true);
       }
       case "acknowledgeNow" -> guard.answers().acknowledgeNow((long) at(arguments, 0));
       case "next" -> {
@@ -109,7 +118,7 @@ final class GuardedChannelProxy implements InvocationHandler {
       }
       case "close", "abort" -> {
         guard.close();
-        return pass(method, given);
+        return borrowed ? null : pass(method, given);
       }
       case "equals" -> {
         return self == at(arguments, 0);

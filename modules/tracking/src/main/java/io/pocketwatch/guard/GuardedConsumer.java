@@ -58,7 +58,9 @@ public final class GuardedConsumer implements AutoCloseable {
   }
 
   private void handle(Envelope envelope, GuardedDelivery delivery) {
-    delivery.started();
+    if (!delivery.started()) {
+      return;
+    }
     try {
       handler.handle(delivery);
     } catch (Throwable e) { // an error must not end the thread under other messages

@@ -193,9 +193,13 @@ public final class GuardedDelivery {
         Objects.requireNonNull(then, "then"));
   }
 
-  /** Says that its handler begins to work on it, for those who hand messages on to threads. */
-  public void started() {
-    answers.started(arrived);
+  /**
+   * Says that its handler begins to work on it, for those who hand messages on to threads.
+   *
+   * @return false if it must not: its connection was lost in between, and it comes again
+   */
+  public boolean started() {
+    return answers.started(arrived);
   }
 
   /**

@@ -33,6 +33,21 @@ final class HandedOut {
     byTag.put(arrived.tagForConsumer, arrived);
   }
 
+  /** Its handler begins; false if somebody else has taken it. */
+  boolean started(Arrival arrived) {
+    synchronized (arrived) { // either it is started, or taken unstarted
+      arrived.started = byTag.get(arrived.tagForConsumer) == arrived;
+      return arrived.started;
+    }
+  }
+
+  /** Takes it unless its handler has begun. */
+  boolean takeUnstarted(Arrival arrived) {
+    synchronized (arrived) {
+      return !arrived.started && take(arrived);
+    }
+  }
+
   boolean isEmpty() {
     return byTag.isEmpty();
   }

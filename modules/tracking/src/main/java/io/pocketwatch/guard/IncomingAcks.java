@@ -94,9 +94,13 @@ final class IncomingAcks {
     guard.leases().keepNoLonger(arrived.handling);
   }
 
-  void started(Arrival arrived) {
-    arrived.started = true;
+  /** False if it was given back in between, and must not be worked on. */
+  boolean started(Arrival arrived) {
+    if (!handedOut.started(arrived)) {
+      return false;
+    }
     arrived.run.set(Run.UNDER_WAY);
+    return true;
   }
 
   void returned(Arrival arrived, boolean thrown) {
@@ -138,7 +142,10 @@ final class IncomingAcks {
     Arrival arrived = handedOut.get(tag);
     CompletableFuture<Boolean> told =
         arrived == null ? null : deliveries.sayAndTell(arrived, Disposition.ACK);
-    if (told != null && !guard.await(told)) {
+    if (told == null) { // its connection was lost, and it is released
+      throw new IOException("the message was given back; it comes again");
+    }
+    if (!guard.await(told)) {
       throw new IOException(arrived + " could not be settled; it comes again if it is to");
     }
   }

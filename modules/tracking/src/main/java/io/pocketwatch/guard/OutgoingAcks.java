@@ -3,7 +3,6 @@ package io.pocketwatch.guard;
 
 import com.rabbitmq.client.AMQP.Tx;
 import com.rabbitmq.client.Channel;
-import com.rabbitmq.client.ShutdownSignalException;
 import io.pocketwatch.guard.Arrival.Stage;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -169,7 +168,7 @@ final class OutgoingAcks {
     }
     try {
       answer.write();
-    } catch (IOException | ShutdownSignalException e) {
+    } catch (IOException | RuntimeException e) { // a pooled one throws what it likes
       LOG.debug("The channel is gone; what was to be answered comes again", e);
     }
   }
@@ -198,7 +197,7 @@ final class OutgoingAcks {
     if (skipped && !published && !closing && !isWithConsumer()) {
       try {
         Tx.CommitOk unused = commit();
-      } catch (IOException | ShutdownSignalException e) {
+      } catch (IOException | RuntimeException e) {
         LOG.debug("The channel is gone; what was skipped comes again", e);
       }
     }

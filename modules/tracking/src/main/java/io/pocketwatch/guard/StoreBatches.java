@@ -28,8 +28,8 @@ import org.slf4j.LoggerFactory;
 final class StoreBatches<Q, A> implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StoreBatches.class);
 
-  /** Larger calls are not cheaper by the message, and keep the first one waiting. */
-  private static final int LARGEST = 500;
+  /** Larger calls are hardly cheaper by the message, and keep those waiting that come meanwhile. */
+  private static final int LARGEST = 200;
 
   private static final Duration LAST_CALLS = Duration.ofSeconds(5);
 
@@ -119,15 +119,18 @@ final class StoreBatches<Q, A> implements AutoCloseable {
 
   private void askNext() {
     List<Asked<Q, A>> batch = next();
-    if (!batch.isEmpty()) {
-      ask(batch);
-    }
-    synchronized (waiting) {
-      next = time.nanoTime() + apart.toNanos();
-      planned = false;
-      hurried = false;
-      if (count > 0 && !closed) {
-        plan(count >= LARGEST);
+    try {
+      if (!batch.isEmpty()) {
+        ask(batch);
+      }
+    } finally { // or nothing would be asked any more
+      synchronized (waiting) {
+        next = time.nanoTime() + apart.toNanos();
+        planned = false;
+        hurried = false;
+        if (count > 0 && !closed) {
+          plan(count >= LARGEST);
+        }
       }
     }
   }
@@ -216,7 +219,8 @@ final class StoreBatches<Q, A> implements AutoCloseable {
     }
   }
 
-  private static RuntimeException problem(Throwable cause) {
+  /** What those are told who asked a store that threw it. */
+  static RuntimeException problem(Throwable cause) {
     return cause instanceof RuntimeException known ? known : new IllegalStateException(cause);
   }
 

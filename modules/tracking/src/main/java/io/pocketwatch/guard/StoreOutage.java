@@ -59,8 +59,9 @@ final class StoreOutage {
     }
     try {
       store.now();
-    } catch (RuntimeException e) {
-      all.forEach((channel, key) -> channel.storeUnreachable(key, e));
+    } catch (RuntimeException | Error e) {
+      RuntimeException why = StoreBatches.problem(e);
+      all.forEach((channel, key) -> channel.storeUnreachable(key, why));
       asked();
       return;
     }

@@ -32,6 +32,12 @@ final class DueLook {
   /** Two shares of a route leave half of the places in flight to the others. */
   private static final int PART_OF_PLACES = 4;
 
+  /**
+   * A message waits at the broker and in the store behind what was claimed before it. With more a
+   * route's backlog comes a tenth faster, and the others' messages twice as late.
+   */
+  private static final int MOST_BESIDE_OTHERS = 200;
+
   private final LoaderContext work;
   private final RateLimit rate;
   private final LongSupplier nanos;
@@ -134,7 +140,8 @@ final class DueLook {
   }
 
   private int share(String route, RouteShares shares) {
-    int most = work.routes.publisher().maxInFlight() / PART_OF_PLACES;
+    int places = work.routes.publisher().maxInFlight() / PART_OF_PLACES;
+    int most = known.size() > 1 ? Math.min(places, MOST_BESIDE_OTHERS) : places;
     return Math.max(1, Math.min(shares.rows(work.policy(route).weight()), most));
   }
 

@@ -342,8 +342,9 @@ public interface OverviewStore {
    *
    * @param route the route
    * @param unsent should have been sent, or could not be
-   * @param sent waits in its consumer's queue, or is being handled
-   * @param retrying its consumer has put it off, and its next try is not due
+   * @param sent waits in its consumer's queue, or is being handled; {@code oldest} is when it was
+   *     to be sent last, so that a next try is late by itself
+   * @param retrying its consumer has put it off, and its next try is not overdue
    */
   record OverdueCount(String route, Part unsent, Part sent, Part retrying) {
     /** All of them. */

@@ -36,17 +36,19 @@ final class DeliveryOrder {
   final GuardedQueueScene scene;
   private final List<Event> events;
   private final boolean transacted;
+  private final boolean pooled;
   private final Set<String> untracked = new HashSet<>();
   private int sent;
 
   /**
    * @param seed says which thread runs first where several could, and whether channels have
-   *     transactions
+   *     transactions, or are like those of Spring's pool
    */
   DeliveryOrder(long seed, List<Event> events) {
     this.events = events;
     this.scene = new GuardedQueueScene(new Random(seed));
     this.transacted = seed % 4 == 0;
+    this.pooled = seed % 3 == 0;
     for (int i = 0; i < 2; i++) {
       open(scene.process());
     }
@@ -167,6 +169,9 @@ final class DeliveryOrder {
 
   private void open(Process process) {
     process.open(ChannelUse.plain().withTransacted(transacted));
+    if (pooled) {
+      process.channel.becomesPooled();
+    }
     if (transacted) {
       GuardedQueueScene.run(process.guarded::txSelect);
     }

@@ -228,6 +228,38 @@ class DeliveryOrderTest {
   }
 
   @Test
+  void what_is_early_no_more_when_the_store_says_so_is_begun_with_its_row() {
+    consuming();
+    it.store.add("early");
+    it.row("early").heldByBroker = true;
+    it.queue.waiting.add(
+        Copy.tracked("early", 1).due(it.time.clock().instant().plus(Duration.ofMillis(1_100))));
+    it.time.busy("pocketwatch-guard-begin");
+    it.deliverAll();
+    it.time.advance(Duration.ofMillis(200));
+    it.time.idle("pocketwatch-guard-begin");
+    it.time.advance(Duration.ofMillis(10));
+
+    assertThat(it.held).isEmpty();
+    assertThat(it.given("early").delivery.handling()).isPresent();
+  }
+
+  @Test
+  void a_channel_goes_on_when_a_thread_can_be_started_again() {
+    consuming();
+    it.send("a");
+    it.time.cannotStart("pocketwatch-guard", true);
+    it.deliverAll();
+    it.time.cannotStart("pocketwatch-guard", false);
+    it.time.advance(Duration.ofSeconds(2));
+
+    it.given("a").ack();
+    it.time.advance(Duration.ofSeconds(1));
+
+    assertThat(it.told()).containsExactly("ack up to 1");
+  }
+
+  @Test
   void what_the_broker_does_not_hold_is_tried_again_and_then_goes_back() {
     consuming();
     it.queue.waiting.add(
@@ -890,6 +922,51 @@ class DeliveryOrderTest {
   }
 
   @Test
+  void an_acknowledgement_on_a_pooled_channel_that_is_closed_untold_keeps_nobody_waiting()
+      throws Exception {
+    Process process = it.process();
+    process.channel.becomesPooled();
+    long tag = receive(process, "a");
+    Runnable tell = process.channel.diesUntold();
+
+    process.guarded.acknowledgeNow(tag);
+    tell.run();
+    it.time.runAll();
+
+    assertThat(it.row("a").state).isEqualTo(MessageState.SETTLED);
+    assertThat(process.channel.timesReopened).as("for the acknowledgement").isEqualTo(1);
+  }
+
+  @Test
+  void what_was_released_is_not_acknowledged() throws Exception {
+    Process process = it.process();
+    long tag = receive(process, "a");
+    process.channel.losesConnection();
+    it.time.runAll();
+
+    assertThatThrownBy(() -> process.guarded.acknowledgeNow(tag))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("it comes again");
+  }
+
+  @Test
+  void what_was_released_is_not_begun_by_a_handler_that_has_it_still() {
+    Process process = consuming();
+    it.send("a", "b");
+    it.deliverAll();
+    Given begun = it.given("a");
+    Given other = it.given("b");
+    assertThat(begun.start()).isTrue();
+
+    process.channel.losesConnection();
+    it.time.runAll();
+
+    assertThat(it.store.calls).endsWith("end [RELEASE b]");
+    assertThat(other.start()).isFalse();
+    assertThat(begun.start()).isTrue();
+  }
+
+  @Test
   void what_was_received_is_released_when_its_connection_is_lost() throws Exception {
     Process process = it.process();
     receive(process, "a");
@@ -1041,15 +1118,21 @@ class DeliveryOrderTest {
     assertThat(it.row("a").state).isEqualTo(MessageState.SETTLED);
   }
 
+  /** Each gets a message, and they stop to consume. */
+  private void theStoreIsAwayForTooLong(Process... consuming) {
+    it.store.away = true;
+    for (Process each : consuming) {
+      assertThat(each.delivers()).isTrue();
+    }
+    it.time.advance(GuardedQueueScene.PATIENCE.plus(Duration.ofSeconds(10)));
+  }
+
   @Test
   void beyond_the_patience_all_channels_stop_before_any_gives_back() {
     Process one = consuming();
     Process other = consuming();
     it.send("a", "b");
-    it.store.away = true;
-    one.delivers();
-    other.delivers();
-    it.time.advance(GuardedQueueScene.PATIENCE.plus(Duration.ofSeconds(10)));
+    theStoreIsAwayForTooLong(one, other);
 
     assertThat(one.channel.isConsumed()).isFalse();
     assertThat(one.channel.unacked).isEmpty();
@@ -1062,6 +1145,58 @@ class DeliveryOrderTest {
     it.deliverAll();
     assertThat(it.givenIds()).contains("a", "b");
     assertThat(other.channel.isConsumed()).isTrue();
+  }
+
+  @Test
+  void a_paused_consumer_hears_that_its_channel_is_lost_and_holds_up_no_other() {
+    Process pooled = consuming();
+    pooled.channel.becomesPooled();
+    Process other = consuming();
+    it.send("a", "b");
+    theStoreIsAwayForTooLong(pooled, other);
+    assertThat(pooled.channel.isConsumed()).isFalse();
+    it.events.clear();
+
+    pooled.channel.losesConnection();
+    it.time.runAll();
+    assertThat(it.events).contains("consumer lost");
+    it.store.away = false;
+    it.time.advance(Duration.ofSeconds(30));
+
+    assertThat(pooled.channel.timesConsumed).isEqualTo(1);
+    assertThat(pooled.channel.timesReopened).isZero();
+    assertThat(other.channel.isConsumed()).isTrue();
+  }
+
+  @Test
+  void a_pooled_channel_that_is_closed_untold_is_not_consumed_again() {
+    Process pooled = consuming();
+    pooled.channel.becomesPooled();
+    it.send("a");
+    theStoreIsAwayForTooLong(pooled);
+
+    Runnable tell = pooled.channel.diesUntold();
+    it.store.away = false;
+    it.time.advance(Duration.ofSeconds(30));
+    assertThat(pooled.channel.timesReopened).isZero();
+    it.events.clear();
+    tell.run();
+    it.time.runAll();
+
+    assertThat(it.events).contains("consumer lost");
+  }
+
+  @Test
+  void a_consumer_that_the_broker_cancelled_is_not_consumed_again() throws Exception {
+    Process process = consuming();
+    process.cancelledByBroker();
+    process.consume();
+    it.send("a");
+    theStoreIsAwayForTooLong(process);
+    it.store.away = false;
+    it.time.advance(Duration.ofSeconds(30));
+
+    assertThat(process.channel.timesConsumed).as("twice, and again after the pause").isEqualTo(3);
   }
 
   @Test
@@ -1199,7 +1334,7 @@ class DeliveryOrderTest {
     it.time.busy("pocketwatch-guard");
     it.send("a");
     process.delivers();
-    it.time.idle("pocketwatch-guard");
+    it.time.cannotStart("pocketwatch-guard", false);
     process.guarded.abort();
     it.time.runAll();
 

@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +55,13 @@ final class FakeConsumingChannel {
   private long lastTag;
   private int prefetch;
   private int tagsGiven;
+  private boolean pooled;
+
+  /** How often it was asked to consume. */
+  int timesConsumed;
+
+  /** How often it was asked for something that makes a pooled one connect anew. */
+  int timesReopened;
 
   FakeConsumingChannel(FakeQueue queue, Watcher watcher) {
     this.queue = queue;
@@ -61,6 +69,20 @@ final class FakeConsumingChannel {
   }
 
   // What the test has happen
+
+  /** From now on it is like one of Spring's pool, which throws and connects anew as it likes. */
+  void becomesPooled() {
+    pooled = true;
+  }
+
+  /** It is closed, and nobody was told yet; returns what tells them. */
+  Runnable diesUntold() {
+    List<ShutdownListener> told = List.copyOf(listeners);
+    listeners.clear();
+    losesConnection();
+    ShutdownSignalException why = Objects.requireNonNull(signal);
+    return () -> told.forEach(each -> each.shutdownCompleted(why));
+  }
 
   /** The broker delivers the next message of the queue; false if it cannot. */
   boolean delivers() {
@@ -134,6 +156,10 @@ final class FakeConsumingChannel {
   }
 
   private void requireOpen() {
+    if (signal != null && pooled) {
+      timesReopened++;
+      throw new IllegalStateException("a pooled channel cannot connect");
+    }
     if (signal != null) {
       throw new AlreadyClosedException(signal);
     }
@@ -159,6 +185,9 @@ final class FakeConsumingChannel {
   }
 
   @Nullable ShutdownSignalException getCloseReason() {
+    if (pooled) {
+      requireOpen();
+    }
     return signal;
   }
 
@@ -193,6 +222,7 @@ final class FakeConsumingChannel {
       Map<String, Object> arguments,
       com.rabbitmq.client.Consumer consumer) {
     requireOpen();
+    timesConsumed++;
     String given = tag.isEmpty() ? "consumer-" + ++tagsGiven : tag;
     consumers.put(given, consumer);
     consumer.handleConsumeOk(given);

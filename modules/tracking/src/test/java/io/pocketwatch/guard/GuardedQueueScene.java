@@ -7,6 +7,7 @@ import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.DefaultConsumer;
 import com.rabbitmq.client.Delivery;
 import com.rabbitmq.client.Envelope;
+import com.rabbitmq.client.ShutdownSignalException;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.PocketwatchEvent;
 import io.pocketwatch.PocketwatchListener;
@@ -126,8 +127,8 @@ final class GuardedQueueScene implements PocketwatchListener, FakeConsumingChann
       }
     }
 
-    void start() {
-      delivery.started();
+    boolean start() {
+      return delivery.started();
     }
 
     void returned() {
@@ -251,6 +252,11 @@ final class GuardedQueueScene implements PocketwatchListener, FakeConsumingChann
       }
       at.lastTagShown = tag;
       on.delivery(tag).ifPresent(each -> take(new Given(process, tag, each)));
+    }
+
+    @Override
+    public void handleShutdownSignal(String consumer, ShutdownSignalException cause) {
+      events.add("consumer lost");
     }
   }
 

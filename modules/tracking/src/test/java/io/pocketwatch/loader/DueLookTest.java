@@ -30,14 +30,14 @@ class DueLookTest {
   private static final Instant NOW = Instant.parse("2026-03-01T09:00:00Z");
   private static final Duration CLAIM_TAKES = Duration.ofMillis(100);
 
-  /** Half of the default share: a quarter of 2,000 places. */
-  private static final int SHARE = 500;
+  /** Of one among several. */
+  private static final int SHARE = 200;
 
   private final Map<String, Integer> rows = new TreeMap<>();
   private final Map<String, Integer> claimed = new TreeMap<>();
   private final List<String> turns = new ArrayList<>();
   private final LoaderContext work =
-      new LoaderContext(publisher(), InstantSource.fixed(NOW), List.of());
+      work("big", "small", "late", "fed", "a", "b", "silent", "sound");
   private Duration time = Duration.ZERO;
 
   /** What comes in with each claim, and where. */
@@ -60,6 +60,15 @@ class DueLookTest {
 
     assertThat(turns.subList(0, 6)).containsExactly("big", "small", "big", "small", "big", "small");
     assertThat(mostAtOnce).isEqualTo(SHARE);
+  }
+
+  @Test
+  void a_route_that_is_alone_takes_a_quarter_of_the_places_at_once() {
+    rows.put("only", 20_000);
+
+    look(work("only"));
+
+    assertThat(mostAtOnce).isEqualTo(500);
   }
 
   @Test
@@ -129,8 +138,11 @@ class DueLookTest {
   }
 
   private long look() {
-    RateLimit unlimited = new RateLimit(null);
-    return new DueLook(work, unlimited, () -> time.toNanos()).look();
+    return look(work);
+  }
+
+  private long look(LoaderContext with) {
+    return new DueLook(with, new RateLimit(null), () -> time.toNanos()).look();
   }
 
   /** By how much a claim finds more than was there before. */
@@ -184,9 +196,13 @@ class DueLookTest {
         .toList();
   }
 
-  private TrackedPublisher publisher() {
+  private LoaderContext work(String... configured) {
+    return new LoaderContext(publisher(configured), InstantSource.fixed(NOW), List.of());
+  }
+
+  private TrackedPublisher publisher(String... configured) {
     DelayRoutes.Builder routes = DelayRoutes.builder();
-    for (String name : List.of("big", "small", "late", "fed", "a", "b", "silent", "sound")) {
+    for (String name : configured) {
       routes.route(DelayRoute.builder(name).exchange(name).tracking(Tracking.FULL).build());
     }
     DelayRoutes built = routes.build();

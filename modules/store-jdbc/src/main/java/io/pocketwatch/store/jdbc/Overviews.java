@@ -69,9 +69,13 @@ final class Overviews {
           + " THEN deliver_at END AS put_off_at FROM {message}"
           + " WHERE state = 'PENDING' AND deliver_at < ?) late GROUP BY route";
 
+  /** One sent again is late since it was to be sent again: its consumer had put it off. */
   private static final String SENT =
-      " UNION ALL SELECT route, 0 AS waiting, 0 AS put_off, NULL AS put_off_at,"
-          + " NULL AS unsent_at, COUNT(*) AS sent, MIN(deliver_at) AS sent_at FROM {message}"
+      " UNION ALL SELECT route, COUNT(CASE WHEN next_at >= ? THEN 1 END) AS waiting,"
+          + " COUNT(CASE WHEN next_at >= ? THEN 1 END) AS put_off,"
+          + " MIN(CASE WHEN next_at >= ? THEN deliver_at END) AS put_off_at,"
+          + " NULL AS unsent_at, COUNT(CASE WHEN next_at < ? THEN 1 END) AS sent,"
+          + " MIN(CASE WHEN next_at < ? THEN next_at END) AS sent_at FROM {message}"
           + " WHERE state = 'HELD' AND deliver_at < ? AND tracking = 'FULL' GROUP BY route";
 
   /** So that even a backlog of a million is some ten thousand groups. */
@@ -139,7 +143,7 @@ final class Overviews {
         connection,
         sql.text(waiting + SENT),
         row -> routes.merge(row.getString("route"), overdue(row), Overviews::both),
-        Collections.nCopies(steps ? 9 : 3, before).toArray());
+        Collections.nCopies(steps ? 14 : 8, before).toArray());
     return List.copyOf(routes.values());
   }
 

@@ -54,7 +54,7 @@ interface RaceTests extends JdbcStoreContract {
       }
       int[] seen = new int[2];
       for (Future<int[]> pair : pairs) {
-        int[] counts = pair.get(120, TimeUnit.SECONDS);
+        int[] counts = pair.get(5, TimeUnit.MINUTES);
         seen[0] += counts[0];
         seen[1] += counts[1];
       }

@@ -141,6 +141,23 @@ public interface OverviewContract extends StoreContract {
     assertThat(store().count(overdue.states(MessageState.PARKED))).isZero();
   }
 
+  /** Else whoever puts messages off by more than the alert's two minutes would be woken by it. */
+  @Test
+  default void countsWhatWasPutOffFromItsNextTry() {
+    String route = newRoute();
+    Instant due = store().now().minusSeconds(600);
+    MessageKey key = sentToOne(message(route, "a", due));
+    handlings().postpone(begun(key, "q"), store().now(), "no answer");
+    Claim again = claimOne(route, LOADER);
+    assertThat(again.message().nextQueue()).isNotNull();
+    assertThat(hold(again)).isTrue();
+    begun(key, "q");
+
+    assertThat(store().overdueCounts())
+        .filteredOn(each -> each.route().equals(route))
+        .containsExactly(new OverdueCount(route, Part.NONE, Part.NONE, new Part(1, due)));
+  }
+
   private void sentLater(ScheduledMessage message) {
     inserted(message);
     Claim claim =

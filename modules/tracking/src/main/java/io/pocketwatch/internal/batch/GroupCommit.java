@@ -11,7 +11,9 @@ import java.util.concurrent.DelayQueue;
 import java.util.concurrent.Delayed;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.ToIntFunction;
 import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
@@ -27,13 +29,14 @@ import org.slf4j.LoggerFactory;
 public final class GroupCommit<T> implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(GroupCommit.class);
   private static final long LOOK_EVERY_MS = 100;
-  private static final long FIRST = Duration.ofDays(10_000).toNanos();
 
   private final DelayQueue<Waiting> waiting = new DelayQueue<>();
   private final Permits places;
   private final ByteBudget bytes = new ByteBudget();
   private final ToIntFunction<T> bodyLength;
-  private final ToLongFunction<T> nanosLeft;
+  private final ToLongFunction<T> readyAt;
+  private final LongSupplier clock;
+  private final AtomicLong added = new AtomicLong();
   private final int largest;
   private final MinimumInterval pace = new MinimumInterval();
   private final Consumer<List<T>> writer;
@@ -53,11 +56,12 @@ public final class GroupCommit<T> implements AutoCloseable {
       ToIntFunction<T> bodyLength,
       int largest,
       Consumer<List<T>> writer) {
-    this(name, threads, capacity, bodyLength, largest, one -> 0, writer);
+    this(name, threads, capacity, bodyLength, largest, one -> 0, () -> 0, writer);
   }
 
   /**
-   * @param nanosLeft how long one has yet to wait, asked again before it is written
+   * @param readyAt when one is to be written, in nanoseconds of the clock
+   * @param clock may be set; what is ready first is written first all the same
    */
   public GroupCommit(
       String name,
@@ -65,11 +69,13 @@ public final class GroupCommit<T> implements AutoCloseable {
       int capacity,
       ToIntFunction<T> bodyLength,
       int largest,
-      ToLongFunction<T> nanosLeft,
+      ToLongFunction<T> readyAt,
+      LongSupplier clock,
       Consumer<List<T>> writer) {
     this.places = new Permits(capacity);
     this.bodyLength = bodyLength;
-    this.nanosLeft = nanosLeft;
+    this.readyAt = readyAt;
+    this.clock = clock;
     this.largest = largest;
     this.writer = writer;
     ThreadFactory factory = Threads.named(name);
@@ -173,22 +179,32 @@ public final class GroupCommit<T> implements AutoCloseable {
   private final class Waiting implements Delayed {
     private final @Nullable T one;
     private final long ready;
+    private final long number = added.incrementAndGet();
 
     Waiting(@Nullable T one) {
       this.one = one;
-      this.ready = System.nanoTime() + (one == null ? -FIRST : nanosLeft.applyAsLong(one));
+      this.ready = one == null ? 0 : readyAt.applyAsLong(one);
     }
 
     @Override
     public long getDelay(TimeUnit unit) {
       return closed || one == null
           ? 0
-          : unit.convert(nanosLeft.applyAsLong(one), TimeUnit.NANOSECONDS);
+          : unit.convert(ready - clock.getAsLong(), TimeUnit.NANOSECONDS);
     }
 
+    /**
+     * By what no clock changes: one that is set back must not put what is due behind what is not.
+     */
     @Override
     public int compareTo(Delayed other) {
-      return Long.compare(ready - ((GroupCommit<?>.Waiting) other).ready, 0);
+      GroupCommit<?>.Waiting that = (GroupCommit<?>.Waiting) other;
+      if (one == null || that.one == null) {
+        return Boolean.compare(one != null, that.one != null);
+      }
+      return ready == that.ready
+          ? Long.compare(number, that.number)
+          : Long.compare(ready - that.ready, 0);
     }
   }
 }

@@ -47,7 +47,8 @@ final class ConclusionWriter implements AutoCloseable {
             WAITING,
             each -> 0, // they keep no body
             LARGEST_BATCH,
-            each -> each.since() - System.nanoTime(),
+            Ending::since,
+            System::nanoTime,
             this::write);
   }
 

@@ -43,6 +43,7 @@ import java.util.OptionalInt;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -121,7 +122,8 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
             WAITING,
             Claimed::bodyLength,
             100,
-            each -> nanosUntil(each.claim().message().nextAt()),
+            each -> nanos(each.claim().message().nextAt()),
+            () -> nanos(rule.now()), // of the store's clock, which is never ahead here
             this::send);
     this.waiting =
         new GroupCommit<>(
@@ -132,10 +134,8 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
     return new Lease(lease.owner(), Collections.min(List.of(NEAR_DUE_LEASE, lease.length())));
   }
 
-  /** On the store's clock, which is never ahead here. */
-  private long nanosUntil(Instant due) {
-    Duration left = Duration.between(rule.now(), due);
-    return left.isNegative() ? 0 : left.toNanos();
+  private static long nanos(Instant instant) {
+    return TimeUnit.SECONDS.toNanos(instant.getEpochSecond()) + instant.getNano();
   }
 
   @Override
@@ -378,7 +378,7 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
 
   private void send(Claimed each) {
     Claim claim = each.claim();
-    boolean early = claim.message().sentWhenDue() && nanosUntil(claim.message().nextAt()) > 0;
+    boolean early = claim.message().sentWhenDue() && rule.now().isBefore(claim.message().nextAt());
     if (early && nearDue.add(each, Duration.ZERO)) {
       return; // the store's clock was measured anew
     }

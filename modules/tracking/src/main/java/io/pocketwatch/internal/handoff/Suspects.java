@@ -43,7 +43,13 @@ final class Suspects implements AutoCloseable {
     try {
       turn.execute(
           () -> {
-            CompletableFuture<T> sent = send.get();
+            CompletableFuture<T> sent;
+            try {
+              sent = send.get();
+            } catch (RuntimeException | Error e) {
+              result.completeExceptionally(e);
+              return;
+            }
             CompletableFuture<T> unused =
                 sent.whenComplete(
                     (value, error) -> {

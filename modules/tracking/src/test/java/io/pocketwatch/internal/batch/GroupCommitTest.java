@@ -24,9 +24,11 @@ import org.junit.jupiter.api.Test;
 class GroupCommitTest {
   private static final Duration NONE = Duration.ZERO;
   private static final long HOUR = Duration.ofHours(1).toNanos();
+  private static final long SECOND = Duration.ofSeconds(1).toNanos();
 
   private final BlockingQueue<List<String>> written = new LinkedBlockingQueue<>();
-  private final Map<String, Long> nanosLeft = new ConcurrentHashMap<>();
+  private final Map<String, Long> readyAt = new ConcurrentHashMap<>();
+  private volatile long now;
   private final List<GroupCommit<?>> open = new ArrayList<>();
 
   @AfterEach
@@ -55,8 +57,8 @@ class GroupCommitTest {
 
   @Test
   void what_is_to_wait_is_written_when_its_time_has_come_and_holds_up_nobody() throws Exception {
-    nanosLeft.put("late", HOUR);
-    nanosLeft.put("soon", Duration.ofMillis(200).toNanos());
+    readyAt.put("late", HOUR);
+    readyAt.put("soon", SECOND);
     GroupCommit<String> batches = batches(10, written::add);
     batches.add("late", NONE);
     batches.add("soon", NONE);
@@ -64,15 +66,28 @@ class GroupCommitTest {
 
     assertThat(next()).containsExactly("now");
     assertThat(written).isEmpty();
-    nanosLeft.put("soon", 0L);
+    now = SECOND;
     assertThat(next()).containsExactly("soon");
-    nanosLeft.put("late", 0L);
+    now = HOUR;
     assertThat(next()).containsExactly("late");
   }
 
   @Test
+  void a_clock_that_is_set_back_does_not_put_what_is_due_behind_what_is_not() throws Exception {
+    readyAt.put("before", 2 * SECOND);
+    GroupCommit<String> batches = batches(10, written::add);
+    batches.add("before", NONE);
+    now = -HOUR;
+    readyAt.put("due", -HOUR);
+
+    batches.add("due", NONE);
+
+    assertThat(next()).containsExactly("due");
+  }
+
+  @Test
   void what_waits_for_its_time_is_written_on_close() throws Exception {
-    nanosLeft.put("late", HOUR);
+    readyAt.put("late", HOUR);
     GroupCommit<String> batches = batches(10, written::add);
     batches.add("late", NONE);
 
@@ -98,13 +113,13 @@ class GroupCommitTest {
 
   @Test
   void takes_no_more_than_it_has_room_for_and_again_when_there_is() throws Exception {
-    nanosLeft.putAll(Map.of("a", HOUR, "b", HOUR));
+    readyAt.putAll(Map.of("a", SECOND, "b", HOUR));
     GroupCommit<String> batches = batches(2, written::add);
 
     assertThat(batches.add("a", NONE)).isTrue();
     assertThat(batches.add("b", NONE)).isTrue();
     assertThat(batches.add("c", NONE)).isFalse();
-    nanosLeft.put("a", 0L);
+    now = SECOND;
     assertThat(batches.add("c", Duration.ofSeconds(10))).isTrue();
   }
 
@@ -137,7 +152,14 @@ class GroupCommitTest {
   private GroupCommit<String> batches(int capacity, Consumer<List<String>> writer) {
     GroupCommit<String> batches =
         new GroupCommit<>(
-            "test", 1, capacity, one -> 1, 10, one -> nanosLeft.getOrDefault(one, 0L), writer);
+            "test",
+            1,
+            capacity,
+            one -> 1,
+            10,
+            one -> readyAt.getOrDefault(one, 0L),
+            () -> now,
+            writer);
     open.add(batches);
     return batches;
   }

@@ -51,7 +51,7 @@ CREATE TABLE pocketwatch_message (
 );
 -- Without the id: with it, a lookup by (route, id) could go through this index and read the whole route.
 CREATE INDEX pocketwatch_message_pending ON pocketwatch_message (route, deliver_at) WHERE state = 'PENDING';
-CREATE INDEX pocketwatch_message_held ON pocketwatch_message (deliver_at, route, id) INCLUDE (tracking) WHERE state = 'HELD';
+CREATE INDEX pocketwatch_message_held ON pocketwatch_message (deliver_at, route, id) INCLUDE (tracking, next_at) WHERE state = 'HELD';
 CREATE INDEX pocketwatch_message_next ON pocketwatch_message (route, next_at) WHERE state = 'PENDING';
 CREATE INDEX pocketwatch_message_again ON pocketwatch_message (route, deliver_at) INCLUDE (next_at) WHERE state = 'PENDING' AND next_queue IS NOT NULL;
 CREATE INDEX pocketwatch_message_business_key ON pocketwatch_message (business_key, deliver_at) WHERE business_key IS NOT NULL;
