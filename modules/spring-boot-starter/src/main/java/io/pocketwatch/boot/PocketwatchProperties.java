@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.boot;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -77,7 +76,6 @@ public record PocketwatchProperties(
   private static final ObjectMapper KEYS =
       JsonMapper.builder()
           .propertyNamingStrategy(PropertyNamingStrategies.KEBAB_CASE)
-          .serializationInclusion(JsonInclude.Include.NON_NULL)
           .addModule(new SimpleModule().addSerializer(Duration.class, ToStringSerializer.instance))
           .build();
 
@@ -102,8 +100,8 @@ public record PocketwatchProperties(
 
   /**
    * Boot takes more for a duration, a number or a word than YAML of ours, and 900 for milliseconds.
-   * Values are therefore read once more as they are written, by the one rule. What nobody has
-   * written has its default.
+   * Values are therefore read once more as they are written, by the one rule. So is the empty text,
+   * of which Boot makes null. What nobody has written has its default.
    */
   private static Map<String, Object> asWritten(
       Map<?, ?> keys, Binder written, ConfigurationPropertyName parent) {
@@ -115,12 +113,16 @@ public record PocketwatchProperties(
               word.matches("[\\w-]+")
                   ? parent.append(ConfigurationPropertyName.adapt(word, '.'))
                   : parent.append("[" + word + "]");
-          texts.put(word, asWritten(value, written, name));
+          Object text = asWritten(value, written, name);
+          if (text != null) {
+            texts.put(word, text);
+          }
         });
     return texts;
   }
 
-  private static Object asWritten(Object value, Binder written, ConfigurationPropertyName name) {
+  private static @Nullable Object asWritten(
+      @Nullable Object value, Binder written, ConfigurationPropertyName name) {
     if (value instanceof Map<?, ?> keys) {
       return asWritten(keys, written, name);
     }

@@ -309,7 +309,14 @@ class PocketwatchPropertiesTest {
     "pocketwatch.publisher.channels, 0x10, '.channels: ''0x10'' is a text; allowed: a whole'",
     "pocketwatch.guard.store-patience, -5, '.guard.store-patience: ''-5'' has no unit'",
     "pocketwatch.guard.handling-lease, 2d, '.guard.handling-lease: handling-lease 2d is out of'",
-    "pocketwatch.schedules.s.every, 900, '.schedules.s.every: ''900'' has no unit'"
+    "pocketwatch.schedules.s.every, 900, '.schedules.s.every: ''900'' has no unit'",
+    "pocketwatch.routes.r.tracking, '', '.routes.r.tracking: '''' is unknown; allowed: none'",
+    "pocketwatch.routes.r.default-delay, ${UNSET:}, '.default-delay: '''' is not a duration'",
+    "pocketwatch.defaults.insertLimit, '', '.insert-limit: '''' is a text; allowed: a whole'",
+    "pocketwatch.wheel.resolution, '', '.wheel.resolution: '''' is not a duration'",
+    "pocketwatch.wheel.max-delay, '', '.wheel.max-delay: '''' is not a duration'",
+    "pocketwatch.loader.rate, '', '.loader.rate: '''' is a text; allowed: a whole number'",
+    "pocketwatch.guard.store-patience, '', '.store-patience: '''' is not a duration'"
   })
   void what_yaml_refuses_is_refused(String key, String value, String problem) {
     PocketwatchProperties properties =

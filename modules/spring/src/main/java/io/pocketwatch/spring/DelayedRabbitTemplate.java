@@ -137,12 +137,9 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
     boolean local = isChannelLocallyTransacted(channel);
     ConnectionFactory joined = isChannelTransacted() && !local ? getConnectionFactory() : null;
     Delivery taken =
-        GuardedReceive.take(guard, channel, queue, consumerArguments, timeoutMillis, joined);
+        GuardedReceive.take(guard, channel, queue, consumerArguments, timeoutMillis, local, joined);
     if (taken == null) {
       return null;
-    }
-    if (local) {
-      RabbitUtils.commitIfNecessary(channel);
     }
     MessageProperties properties =
         getMessagePropertiesConverter()
@@ -334,7 +331,9 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
             DelayedSending.undelayed(properties),
             message.getBody());
       } else if (identified.isStored()) {
-        sending.store(submission, properties, problem -> kept(identified, problem));
+        // Before it is stored: it may throw, and the message must not seem unsent then.
+        CorrelationData waiting = processed(identified, identified.correlationData());
+        sending.store(submission, properties, problem -> kept(waiting, problem));
       } else {
         sending.publish(
             channel,
@@ -374,8 +373,7 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
   }
 
   /** Tells whoever waits for a confirm that the store has the message, or why it has not. */
-  private void kept(IdentifiedMessage message, @Nullable String problem) {
-    CorrelationData correlationData = processed(message, message.correlationData());
+  private void kept(@Nullable CorrelationData correlationData, @Nullable String problem) {
     PendingConfirm confirm = new PendingConfirm(correlationData, System.currentTimeMillis());
     if (problem != null) {
       confirm.setCause(problem);

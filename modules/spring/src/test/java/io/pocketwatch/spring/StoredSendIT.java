@@ -319,6 +319,17 @@ class StoredSendIT {
   }
 
   @Test
+  void what_a_post_processor_refuses_is_not_stored() {
+    template.setCorrelationDataPostProcessor(
+        (message, correlation) -> {
+          throw new IllegalStateException("no correlation");
+        });
+    assertThatThrownBy(() -> send("x", Delayed.delay(Duration.ofMinutes(5)), null))
+        .hasStackTraceContaining("no correlation");
+    assertThat(rows()).isEmpty();
+  }
+
+  @Test
   void without_a_transaction_it_is_stored_when_the_call_returns() throws Exception {
     CorrelationData correlation = new CorrelationData();
     send("x", Delayed.delay(Duration.ofMinutes(5)).businessKey("order-1"), correlation);

@@ -75,7 +75,14 @@ final class GuardAdvice implements MethodInterceptor {
       List<Message> arrived,
       List<Message> clean)
       throws Throwable {
-    deliveries.forEach(GuardedDelivery::started);
+    boolean all = true;
+    for (GuardedDelivery each : deliveries) {
+      all &= each.started();
+    }
+    if (!all) { // their connection is lost, and they come again: here or elsewhere
+      deliveries.forEach(each -> each.returned(true));
+      return null;
+    }
     Object result;
     try (Routed routed = Routed.as(known)) {
       result = invocation.proceed();

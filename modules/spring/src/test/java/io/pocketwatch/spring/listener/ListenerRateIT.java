@@ -19,6 +19,7 @@ import io.pocketwatch.guard.ConsumerEvent;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.handoff.HandOff;
+import io.pocketwatch.loader.Loader;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.JdbcSchema;
 import io.pocketwatch.testkit.BrokerExtension;
@@ -107,9 +108,11 @@ class ListenerRateIT {
               DelayedPublisher.builder(BROKER.connectionFactory())
                   .routes(routes)
                   .build(TrackedPublisher.with(store));
+          Loader loader = Loader.builder(publisher).build();
           DeliveryGuard guard =
               new DeliveryGuard(
                   store, publisher.unwrap(HandOff.class), GuardOptions.defaults(), new Events())) {
+        loader.start();
         List<Double> ratios = new ArrayList<>();
         for (int round = 0; round <= ROUNDS; round++) {
           double untracked = rate(publisher, guard, routes, channel, "untracked", new Untracked());
