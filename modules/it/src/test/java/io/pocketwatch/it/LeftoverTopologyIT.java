@@ -25,12 +25,14 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** What another configuration left under our names is reported and left alone. */
 @Execution(ExecutionMode.CONCURRENT) // they mostly wait
+@Tag("ci")
 class LeftoverTopologyIT {
   private World world;
 

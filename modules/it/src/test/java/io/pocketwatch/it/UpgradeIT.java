@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.Test;
  * out, {@code POCKETWATCH_WRITE_RELEASED=true} writes the definitions anew from the code as it is;
  * afterwards that would hide what this test is for.
  */
+@Tag("ci")
 class UpgradeIT {
   private static final Path RELEASED =
       Path.of("src", "test", "resources", "released", "0.1.0", "definitions.json");

@@ -70,7 +70,9 @@ class DemoIT {
       assertThat(store.get(fault).intValue()).as(fault).isZero();
     }
     assertThat(report.at("/broker/version").textValue()).isEqualTo(node.version());
-    assertThat(node.ctl("-q", "list_queues", "name")).doesNotContain("pocketwatch-demo");
+    assertThat(node.ctl("-q", "list_queues", "name"))
+        .as("%s", run)
+        .doesNotContain("pocketwatch-demo");
     assertThat(node.ctl("-q", "list_exchanges", "name")).doesNotContain("pocketwatch-demo");
   }
 }

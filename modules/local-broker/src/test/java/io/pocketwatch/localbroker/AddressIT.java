@@ -7,8 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("ci")
 class AddressIT {
 
   @Test

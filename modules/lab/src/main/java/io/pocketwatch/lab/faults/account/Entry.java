@@ -115,9 +115,9 @@ final class Entry {
     return lane().guarded() ? due - GuardOptions.defaults().earlyTolerance().toMillis() : due;
   }
 
-  /** Copies that came after one that had come. */
+  /** Copies that came after one that had come, and that nobody had asked for. */
   int copiesTooMany() {
-    return Math.max(0, count(Step.DELIVERED) + count(Step.SKIPPED) - 1);
+    return Math.max(0, count(Step.DELIVERED) + count(Step.SKIPPED) - count(Step.PUT_OFF) - 1);
   }
 
   @Override

@@ -33,6 +33,8 @@ public final class Journal implements AutoCloseable {
     DELIVERED,
     /** Its work was done before. */
     SKIPPED,
+    /** Its handler wants it again later. */
+    PUT_OFF,
     /** Put back on hold. */
     HELD_AGAIN,
     /** The store does not know it. */

@@ -27,13 +27,15 @@ final class ClockFaults {
               world.last(RUNNING);
               world.node().kill();
               world.node().start();
-            }),
+            },
+            true), // its clock is wrong for good
         new Fault(
             "leader-clock-behind",
             "the node that leads most hold queues is killed; its followers' clocks are 20 s ahead",
             Place.CLUSTER_WITH_CLOCKS,
             ClockFaults::setFollowersAhead,
-            world -> ClusterFaults.down(world, List.of(furthestBehind(world)))));
+            world -> ClusterFaults.down(world, List.of(furthestBehind(world))),
+            true));
   }
 
   /** By a restart: in a running node Erlang's time may follow a minute later. */

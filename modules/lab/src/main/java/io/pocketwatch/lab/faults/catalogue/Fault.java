@@ -14,8 +14,10 @@ import java.util.concurrent.TimeoutException;
  * @param place where it can happen
  * @param before what has to be done before the round begins
  * @param strike does it, lets it last, and puts right what nobody else would
+ * @param once whether what it leaves behind would spoil the next round on the same broker
  */
-public record Fault(String name, String words, Place place, Strike before, Strike strike) {
+public record Fault(
+    String name, String words, Place place, Strike before, Strike strike, boolean once) {
   /** What it needs. */
   public enum Place {
     /** One node, which may lose everything. */
@@ -38,7 +40,6 @@ public record Fault(String name, String words, Place place, Strike before, Strik
       return cluster;
     }
 
-    /** Then it is used for one round. */
     public boolean settableClock() {
       return settableClock;
     }
@@ -50,11 +51,15 @@ public record Fault(String name, String words, Place place, Strike before, Strik
   }
 
   static Fault onNode(String name, String words, Strike strike) {
-    return new Fault(name, words, Place.NODE, world -> {}, strike);
+    return new Fault(name, words, Place.NODE, world -> {}, strike, false);
   }
 
   static Fault onCluster(String name, String words, Strike strike) {
-    return new Fault(name, words, Place.CLUSTER, world -> {}, strike);
+    return new Fault(name, words, Place.CLUSTER, world -> {}, strike, false);
+  }
+
+  Fault asLastOfItsBroker() {
+    return new Fault(name, words, place, before, strike, true);
   }
 
   /** Hold queues it is worth trying with: both types. */

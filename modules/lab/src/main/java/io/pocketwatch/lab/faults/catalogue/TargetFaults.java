@@ -29,13 +29,14 @@ final class TargetFaults {
               }
             }),
         Fault.onNode(
-            "target-deleted",
-            "the target exchange is deleted, and made again with its bindings after 8 s",
-            world -> {
-              world.asOperator(channel -> channel.exchangeDelete(Lane.EXCHANGE));
-              world.last(GONE);
-              world.declareTargets();
-            }));
+                "target-deleted",
+                "the target exchange is deleted, and made again with its bindings after 8 s",
+                world -> {
+                  world.asOperator(channel -> channel.exchangeDelete(Lane.EXCHANGE));
+                  world.last(GONE);
+                  world.declareTargets();
+                })
+            .asLastOfItsBroker()); // the publisher may bind it 30 s later
   }
 
   private static String targets() {

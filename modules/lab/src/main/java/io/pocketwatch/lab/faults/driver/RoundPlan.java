@@ -31,6 +31,11 @@ public record RoundPlan(HoldQueueType hold, List<Strike> strikes) {
         .collect(Collectors.joining("+"));
   }
 
+  /** Whether its broker serves no other round. */
+  boolean once() {
+    return strikes.stream().anyMatch(strike -> strike.fault().once());
+  }
+
   Fault.Place place() {
     return strikes.stream()
         .map(strike -> strike.fault().place())

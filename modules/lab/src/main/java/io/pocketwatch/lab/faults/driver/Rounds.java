@@ -87,8 +87,8 @@ public final class Rounds implements AutoCloseable {
       }
       results.add(result);
       tell(result);
-      if (round.place().settableClock()) {
-        close(); // its clock is wrong for good
+      if (round.once()) {
+        close();
       }
     }
     if (results.isEmpty()) {

@@ -32,11 +32,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Consumes every lane, and what is parked. A {@code full} lane goes through the guard, which
- * settles in the transaction of the effect. The others are consumed as by a plain consumer that has
- * never heard of us.
+ * settles in the transaction of the effect. Some of its messages are put off once before, half of
+ * these as after a failure. The others are consumed as by a plain consumer that has never heard of
+ * us.
  */
 final class LedgerConsumer implements PocketwatchListener {
   private static final int PREFETCH = 50;
+  private static final int ONE_IN = 20;
+  private static final Duration PUT_OFF = Duration.ofSeconds(1);
   private static final GuardOptions OPTIONS =
       GuardOptions.builder()
           .handlingLease(Duration.ofSeconds(5))
@@ -108,6 +111,9 @@ final class LedgerConsumer implements PocketwatchListener {
     }
     Handling handling = delivery.handling().get();
     String id = handling.key().id();
+    if (delivery.attempt() == 1 && putOff(delivery, Math.floorMod(id.hashCode(), ONE_IN))) {
+      return;
+    }
     long now = store.now().toEpochMilli();
     try (Connection connection = dataSource.getConnection()) {
       connection.setAutoCommit(false);
@@ -128,12 +134,23 @@ final class LedgerConsumer implements PocketwatchListener {
     delivery.settledInTransaction();
   }
 
+  private boolean putOff(GuardedDelivery delivery, int kind) {
+    if (kind == 0) {
+      delivery.defer(PUT_OFF);
+    } else if (kind == 1) {
+      delivery.defer(store.now().plus(PUT_OFF), new IllegalStateException("the first try fails"));
+    }
+    return kind <= 1;
+  }
+
   @Override
   public void onEvent(PocketwatchEvent event) {
     if (event instanceof ConsumerEvent.Delivered one) {
       note(Step.DELIVERED, one.key());
     } else if (event instanceof ConsumerEvent.Skipped one) {
       note(Step.SKIPPED, one.key());
+    } else if (event instanceof ConsumerEvent.Deferred one) {
+      note(Step.PUT_OFF, one.key());
     } else if (event instanceof ConsumerEvent.HeldAgain heldAgain) {
       note(Step.HELD_AGAIN, heldAgain.key());
     } else if (event instanceof ConsumerEvent.Unknown one) {
