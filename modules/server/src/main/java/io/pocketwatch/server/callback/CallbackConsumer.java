@@ -64,10 +64,9 @@ final class CallbackConsumer extends DefaultConsumer {
   }
 
   private void take(long tag, GuardedDelivery delivery) {
-    if (!channel.isOpen()) {
+    if (!channel.isOpen() || !delivery.started()) {
       return; // the broker gives it to the next subscription
     }
-    delivery.started();
     try {
       String unreadable = TolerantConnection.unreadable(delivery.asReceived().getProperties());
       if (unreadable != null) {

@@ -49,7 +49,10 @@ public final class CheckCommand implements Callable<Integer> {
                     sound.routes().routes().size(),
                     sound.schedules().size(),
                     sound.server().callbacks().size(),
-                    sound.store().map(store -> StoreSettings.scheme(store.url())).orElse("none")));
+                    sound
+                        .store()
+                        .map(store -> StoreSettings.scheme(store.url()))
+                        .orElse("none, and 'serve' needs one")));
     return ExitCodes.DONE;
   }
 }

@@ -3,6 +3,7 @@ package io.pocketwatch.server.hold;
 
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.internal.base.Channels;
+import io.pocketwatch.internal.base.Scheduler;
 import io.pocketwatch.internal.probe.PolicyProbe;
 import io.pocketwatch.server.broker.NamedBroker;
 import java.io.IOException;
@@ -39,7 +40,8 @@ public final class PolicyCheck {
     return Channels.use(
         broker.connect("pocketwatch policy check"),
         connection -> {
-          try (PolicyProbe probe = new PolicyProbe(connection, routes.hold(), TOKEN)) {
+          try (PolicyProbe probe =
+              new PolicyProbe(connection, routes.hold(), TOKEN, Scheduler.SYSTEM)) {
             probe.begin();
             return probe.end(HELD);
           }

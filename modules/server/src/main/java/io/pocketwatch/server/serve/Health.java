@@ -103,7 +103,7 @@ record Health(
   @Override
   public List<Notice> warnings() {
     List<Notice> warnings = new ArrayList<>();
-    addIf(warnings, Code.LOAD_FAILED, loader.lastError());
+    addIf(warnings, Code.LOAD_FAILED, storeReachable() ? loader.lastError() : null);
     warnings.addAll(overdueWarnings());
     warnings.addAll(waitingCallbacks);
     warnings.addAll(kept.warnings());

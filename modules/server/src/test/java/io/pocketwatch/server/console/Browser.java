@@ -212,7 +212,10 @@ final class Browser implements AutoCloseable {
     for (String language : List.of("zh", "en")) {
       set("#language", language);
       for (int width : new int[] {PHONE, 1_400}) {
-        pretend(width, 900, width == PHONE);
+        boolean phone = width == PHONE;
+        pretend(width, 900, phone);
+        Number height = (Number) run("return document.documentElement.scrollHeight");
+        pretend(width, height.intValue(), phone); // a menu at the foot of it covers nothing
         screenshot(name + "-" + language + "-" + width);
       }
     }
@@ -247,6 +250,10 @@ final class Browser implements AutoCloseable {
 
   /** The laptop's page from its top, this many pixels of it. */
   void screenshot(String name, int height) throws IOException {
+    pretend(WIDTH, height, false);
+    driver.executeAsyncScript( // charts are painted anew for a page of another size
+        "const done = arguments[0];"
+            + "requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 200)))");
     Map<String, Object> clip = Map.of("x", 0, "y", 0, "width", WIDTH, "height", height, "scale", 1);
     capture(name, Map.of("format", "png", "captureBeyondViewport", true, "clip", clip));
   }

@@ -56,6 +56,7 @@ final class ConsoleGround implements AutoCloseable {
       wheel: %2$s
       loader: {every: 2h, lead: 1h, sweep: 500ms}
       server:
+        name: shop
         limits: {requests: 5000}
         callbacks:
           invoice-mail: {url: '%1$s/invoice-mail'}
@@ -67,7 +68,7 @@ final class ConsoleGround implements AutoCloseable {
     "order-timeout", "reminder", "review", "basket", "invoice", "plan", "plain"
   };
 
-  private static final Duration CALM = Duration.ofMinutes(3);
+  private static final Duration CALM = Duration.ofMinutes(30);
 
   private final HttpServer targets;
   private final String wheel;
@@ -192,13 +193,16 @@ final class ConsoleGround implements AutoCloseable {
         201);
   }
 
-  /** One that is settled as it arrives, and was due long ago. */
+  /** One that was due long ago. */
   void scheduleForThePast(String route, String id) throws Exception {
-    String message = "{\"route\": \"%s\", \"id\": \"%s\", \"deliverAt\": \"1970-01-01T00:00:00Z\"}";
-    json(server.post("/api/v1/messages", message.formatted(route, id)), 201);
+    scheduleFor(Instant.EPOCH, route, id);
   }
 
-  /** As the broker does with what comes due for a target that is gone. */
+  void scheduleFor(Instant due, String route, String id) throws Exception {
+    String message = "{\"route\": \"%s\", \"id\": \"%s\", \"deliverAt\": \"%s\"}";
+    json(server.post("/api/v1/messages", message.formatted(route, id, due)), 201);
+  }
+
   /** A callback that is given up, and has no row. */
   void callInVain() throws Exception {
     try (Channel channel = connection.createChannel()) {
@@ -233,6 +237,7 @@ final class ConsoleGround implements AutoCloseable {
     }
   }
 
+  /** As the broker does with what comes due for a target that is gone. */
   void loseTarget() throws Exception {
     try (Channel channel = connection.createChannel()) {
       channel.basicPublish("", "pocketwatch.unroutable", null, new byte[0]);

@@ -188,19 +188,19 @@ class ConsoleIT {
     browser.go("messages");
     browser.seeText("#search [name=route]", "review");
     browser.set("#search [name=route]", "review");
-    browser.seeText("#messages tr:first-child td:nth-child(4)", "review");
-    String first = browser.see("#messages tr:first-child th").getText();
+    browser.seeText("#messages tbody tr:first-child td:nth-child(4)", "review");
+    String first = browser.see("#messages tbody tr:first-child th").getText();
     browser.click("#messages [data-key=next]");
     browser.see("#messages [data-key=first]");
-    String second = browser.see("#messages tr:first-child th").getText();
+    String second = browser.see("#messages tbody tr:first-child th").getText();
     assertThat(second).isNotEqualTo(first);
     assertThat(browser.address()).contains("cursor=");
     browser.open(browser.address());
-    browser.seeText("#messages tr:first-child th", second);
+    browser.seeText("#messages tbody tr:first-child th", second);
     browser.click("#messages [data-key=first]");
     browser.seeNo("#messages [data-key=first]");
     browser.back();
-    browser.seeText("#messages tr:first-child th", second);
+    browser.seeText("#messages tbody tr:first-child th", second);
   }
 
   /** As on a phone, where it is how one closes what fills the screen. */
@@ -484,15 +484,15 @@ class ConsoleIT {
     browser.go("messages");
     browser.seeText("#search [name=route]", "plan");
     browser.set("#search [name=route]", "plan");
-    browser.seeText("#messages tr:first-child th", "still-2");
-    browser.point("#messages tr:first-child button");
+    browser.seeText("#messages tbody tr:first-child th", "still-2");
+    browser.point("#messages tbody tr:first-child button");
     ground.schedule("plan", "still-1", Duration.ofMinutes(8));
     ground.post("/api/v1/messages/plan/still-2/cancel");
     browser.seeText("#messages .more", "stay in place");
     browser.see("#messages tr.gone");
-    browser.seeText("#messages tr:first-child th", "still-2");
+    browser.seeText("#messages tbody tr:first-child th", "still-2");
     browser.pointNowhere();
-    browser.seeText("#messages tr:first-child th", "still-1");
+    browser.seeText("#messages tbody tr:first-child th", "still-1");
     browser.seeNo("#messages tr.gone");
     ground.post("/api/v1/messages/plan/still-1/cancel");
   }
@@ -549,7 +549,7 @@ class ConsoleIT {
     ground.callInVain();
     ground.callInVain();
     browser.click("[data-tile=parked].bad a");
-    browser.seeText("#parked tbody", "given up after try 2: HTTP status 503");
+    browser.seeText("#parked tbody", "given up after try 2: HTTP 503");
     browser.click("#parked [data-send=refund]");
     browser.click("#confirm-yes");
     browser.seeText("#parked .outcome.good", "Sent back to their route: 2.");
@@ -626,7 +626,7 @@ class ConsoleIT {
             (List<?>)
                 browser.run(
                     """
-                    return [...document.querySelectorAll('button, a, select, input, canvas, table, section, nav, dialog')]
+                    return [...document.querySelectorAll('button, a, select, input:not([type=hidden]), canvas, table, section, nav, dialog')]
                       .filter(each => !(each.ariaLabel || each.getAttribute('aria-labelledby')
                         || each.textContent.trim() || (each.labels && each.labels.length)))
                       .map(each => each.outerHTML)

@@ -22,7 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The page on a large store, every panel filled. Says how long that took; {@code
- * -Dconsole.rows=1000000} for a million pending rows.
+ * -Dconsole.rows=1000000} for a million pending rows, {@code -Dconsole.routes=1000} for as many
+ * routes.
  */
 @Tag("wide")
 class ConsolePaintIT {
@@ -30,6 +31,7 @@ class ConsolePaintIT {
   @TempDir static Path folder;
 
   private static final int ROWS = Integer.getInteger("console.rows", 20_000);
+  private static final int ROUTES = Integer.getInteger("console.routes", 4);
   private static final int LOOKS = 5;
 
   /** Evenly over thirty days, so that some come due while the page is open. */
@@ -37,7 +39,7 @@ class ConsolePaintIT {
       """
       INSERT INTO pocketwatch_message (route, id, exchange, routing_key, properties, body, deliver_at,
         first_deliver_at, next_at, tracking, settlements, state, created_at, updated_at)
-      SELECT 'route-' || n %% 4, 'm' || n, '', 'route-' || n %% 4, '\\x0000', '\\x7b7d', due, due, due, 'FULL', 1,
+      SELECT 'route-' || n %% %2$d, 'm' || n, '', 'route-' || n %% %2$d, '\\x0000', '\\x7b7d', due, due, due, 'FULL', 1,
         'PENDING', due - 4000000000, due - 4000000000
       FROM (SELECT n, (extract(epoch FROM now()) * 1000)::bigint + n * (2592000000 / %1$d) AS due
             FROM generate_series(1, %1$d) AS n) AS rows
@@ -73,6 +75,9 @@ class ConsolePaintIT {
           browser.see("#due canvas");
           browser.seeNo("[aria-busy]");
           report(browser);
+          assertThat(browser.run("return window.filledAt < 20000"))
+              .as("no page that was left keeps a connection that this one waits for")
+              .isEqualTo(true);
         }
         assertThat(browser.complaints()).isEmpty();
       }
@@ -83,7 +88,7 @@ class ConsolePaintIT {
     try (OpenStore own = OpenStore.create(StoreSettings.at(database.url(), Map.of()));
         var connection = own.pool().getConnection();
         Statement statement = connection.createStatement()) {
-      statement.execute(PENDING.formatted(ROWS));
+      statement.execute(PENDING.formatted(ROWS, ROUTES));
       statement.execute("VACUUM ANALYZE pocketwatch_message");
     }
   }
@@ -92,7 +97,7 @@ class ConsolePaintIT {
     StringBuilder routes = new StringBuilder("routes:\n");
     try (Connection connection = broker.connectionFactory().newConnection();
         Channel channel = connection.createChannel()) {
-      for (int i = 0; i < 4; i++) {
+      for (int i = 0; i < ROUTES; i++) {
         channel.queueDeclare("route-" + i, true, false, false, Map.of());
         routes.append("  route-%1$d: {routing-key: route-%1$d, tracking: full}\n".formatted(i));
       }
@@ -105,12 +110,14 @@ class ConsolePaintIT {
         """;
   }
 
-  /** No assertion: a busy machine is slow. */
+  /** How long exactly is not asserted: a busy machine is slow. */
   private static void report(Browser browser) {
     System.out.println(
         "ConsolePaintIT, "
             + ROWS
-            + " rows: "
+            + " rows on "
+            + ROUTES
+            + " routes: "
             + browser.run(
                 """
                 const ms = value => Math.round(value) + ' ms';

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.pocketwatch.testkit.BrokerExtension;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -58,7 +59,8 @@ class ConsoleRehearsalIT {
 
   @Test
   void a_consumer_is_stopped() throws Exception {
-    ground.schedule("reminder", "late-1", Duration.ofSeconds(1));
+    // A warning comes after two minutes.
+    ground.scheduleFor(Instant.now().minus(Duration.ofMinutes(25)), "reminder", "late-1");
     browser.see("[data-tile=overdue].bad a");
     browser.seeText("#warnings li", "Route reminder");
     browser.screenshots("rehearsal-consumer-1");
@@ -83,6 +85,9 @@ class ConsoleRehearsalIT {
     browser.seeText("#unroutable tbody", "plain");
     browser.see("#unroutable [data-key=send-unroutable]");
     browser.screenshots("rehearsal-target");
+    browser.set("#language", "zh");
+    browser.seeText("#unroutable .reason", "没有队列 plain。");
+    browser.set("#language", "en");
     browser.open(ground.url() + "#routes/plain");
     browser.seeText("#route .flag.bad", "queue plain, is not there");
   }
@@ -91,10 +96,13 @@ class ConsoleRehearsalIT {
   void a_callback_answers_503() throws Exception {
     ground.schedule("stock", "stock-1", Duration.ofSeconds(1));
     browser.enter("[data-tile=parked].bad a");
-    browser.seeText("#parked .reason", "HTTP status 503");
+    browser.seeText("#parked .reason", "HTTP 503");
     browser.see("#parked [data-release=stock]");
     browser.see("#parked [data-cancel=stock]");
     browser.screenshots("rehearsal-callback-1");
+    browser.set("#language", "zh");
+    browser.seeText("#parked .reason", "回调第 3 次后放弃：HTTP 状态 503");
+    browser.set("#language", "en");
     browser.enter("#parked tbody a[href='#routes/stock']");
     browser.seeText("#route .flag.bad", "Its callback fails");
     browser.screenshots("rehearsal-callback-2");

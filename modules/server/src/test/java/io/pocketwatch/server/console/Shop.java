@@ -76,7 +76,7 @@ final class Shop {
       INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body,
         deliver_at, first_deliver_at, next_at, tracking, settlements, state, reason, attempts, created_at, updated_at)
       SELECT 'review', 'review-' || 90000 + n, 'order-' || 470000 + n, '', 'review', '\\x0000', '\\x7b7d',
-        due, due, due, 'FULL', 1, 'PARKED', 'no queue was bound for review for 1 h', 3, due - 86400000, due
+        due, due, due, 'FULL', 1, 'PARKED', '312 NO_ROUTE', 3, due - 86400000, due
       FROM (SELECT n, (extract(epoch FROM now()) * 1000)::bigint - 1800000 - n * 40000 AS due
             FROM generate_series(1, 4) AS n) AS parked
       """;

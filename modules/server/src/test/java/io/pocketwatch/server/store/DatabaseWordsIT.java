@@ -20,11 +20,13 @@ import java.sql.SQLTransactionRollbackException;
 import java.sql.SQLTransientConnectionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the drivers and the pool throw when a database is away, in words. */
+@Tag("ci")
 class DatabaseWordsIT {
   private static final String SECRET = "s3cret-of-the-database";
 

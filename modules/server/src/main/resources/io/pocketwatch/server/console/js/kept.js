@@ -6,13 +6,14 @@ import {fill, find, h, table} from './dom.js';
 import {away, number, time} from './format.js';
 import {indent} from './indent.js';
 import {t} from './language.js';
+import {reasonOf} from './reason.js';
 
 const dialog = document.getElementById('kept');
 
 /** Each with where it goes, why it is there, and since when. */
 export const members = ({count, messages}) => [
   h('div', {class: 'cards'}, table(t('kept.title'), ['message.target', 'message.route', 'message.reason', 'message.due', 'message.body'].map(key => ({title: t(key)})), messages.map(each => [
-    `${each.exchange || t('message.defaultExchange')} → ${each.routingKey}`, each.route ?? '–', h('span', {class: 'reason'}, each.reason ?? t('parked.noReason')),
+    `${each.exchange || t('message.defaultExchange')} → ${each.routingKey}`, each.route ?? '–', h('span', {class: 'reason'}, reasonOf(each)),
     each.deliverAt ? h('span', {class: 'when'}, time(each.deliverAt), ' ', h('small', {}, away(each.deliverAt))) : '–', body(each)]))),
   count > messages.length ? h('p', {class: 'about'}, t('kept.first', {count: number(messages.length), all: number(count)})) : null
 ];

@@ -32,6 +32,12 @@ export async function follow(onStatus, onState) {
 async function readStream(onStatus) {
   const ending = new AbortController();
   let silence = setTimeout(() => ending.abort(), SILENCE);
+  let left = false;
+  const leave = () => { // a browser that keeps the page for Back would keep its connection, and has six
+    left = true;
+    ending.abort();
+  };
+  addEventListener('pagehide', leave);
   try {
     const answer = await ask('events', {headers: {Accept: 'text/event-stream'}, signal: ending.signal});
     const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
@@ -47,7 +53,12 @@ async function readStream(onStatus) {
       text = events.pop();
       events.forEach(each => deliver(each, onStatus));
     }
+  } catch (problem) {
+    if (!left) {
+      throw problem;
+    }
   } finally {
+    removeEventListener('pagehide', leave);
     clearTimeout(silence);
     ending.abort();
   }
@@ -66,11 +77,12 @@ function wait(millis) {
     const go = () => {
       clearTimeout(timer);
       removeEventListener('online', go);
-      document.removeEventListener('visibilitychange', go);
+      document.removeEventListener('visibilitychange', seen);
       resolve();
     };
     const timer = setTimeout(go, millis);
+    const seen = () => document.hidden || go(); // not as the reader leaves
     addEventListener('online', go);
-    document.addEventListener('visibilitychange', go);
+    document.addEventListener('visibilitychange', seen);
   });
 }

@@ -28,6 +28,7 @@ session.start();
 language.onLanguage(() => {
   find('#zone').textContent = language.t('page.zone', {zone: zone()});
   about();
+  versions();
 });
 await language.start();
 
@@ -71,6 +72,13 @@ function about() {
   document.title = `${count > 0 ? `(${count}) ` : ''}${parts.filter(each => each).join(' · ')}`;
 }
 
+function versions() {
+  if (status !== null) {
+    const {broker: {version: broker}, store} = status;
+    find('#versions').textContent = store === null ? language.t('page.broker', {broker}) : language.t('page.versions', {broker, store: store.what});
+  }
+}
+
 function onState(state, problem) {
   connection(state, problem);
   away ||= state === 'away';
@@ -83,8 +91,7 @@ async function onStatus(fresh) {
   if (shown === 'overview') {
     (await import('../panel/tiles.js')).show(fresh);
   }
-  find('#versions').textContent = fresh.store === null ? language.t('page.broker', {broker: fresh.broker.version})
-    : language.t('page.versions', {broker: fresh.broker.version, store: fresh.store.what});
+  versions();
   refreshPanels(away); // all at once when the server is back
   away = false;
   message.refreshOpen();

@@ -8,6 +8,7 @@ import {away, clock, full, millis, number} from './format.js';
 import {indent} from './indent.js';
 import {onLanguage, t} from './language.js';
 import {refreshPanels} from './panel.js';
+import {worded} from './reason.js';
 import {mayWrite} from './session.js';
 import {mark, phaseAbout} from './states.js';
 
@@ -126,7 +127,7 @@ function told({due, by, what, until, consumer, lateMs, reason, attempts}) {
     until ? t('life.until', {time: clock(until, true)}) : null,
     consumer ?? null,
     lateMs === undefined ? null : t('life.late', {span: millis(lateMs)}),
-    reason ?? null,
+    reason ? worded(reason) : null,
     attempts > 0 ? t('life.attempts', {count: number(attempts)}) : null
   ].filter(each => each !== null);
 }
@@ -136,7 +137,7 @@ function facts() {
   const instant = value => value ? h('time', {datetime: value}, `${full(value)} (${away(value)})`) : null;
   const lines = {
     due: instant(deliverAt),
-    reason: shown.reason,
+    reason: shown.reason ? worded(shown.reason) : null,
     businessKey: shown.businessKey,
     route: h('a', {href: address.link('routes', {}, shown.route)}, shown.route),
     target: `${shown.exchange || t('message.defaultExchange')} → ${shown.routingKey}`,

@@ -6,6 +6,7 @@ import {fill, h, table} from '../js/dom.js';
 import {away, number} from '../js/format.js';
 import {t} from '../js/language.js';
 import {empty, panel} from '../js/panel.js';
+import {worded} from '../js/reason.js';
 
 panel('callbacks', 4, () => get('callbacks'), (body, {callbacks}) => {
   if (callbacks.length === 0) {
@@ -26,5 +27,5 @@ function last({lastAt, lastStatus, lastProblem}) {
   }
   const answer = lastStatus === null ? t('callbacks.noAnswer') : t('callbacks.status', {status: lastStatus});
   return h('span', {}, h('span', {class: `mark ${lastProblem === null ? 'settled' : 'failed'}`}, answer), ' ', h('small', {}, away(lastAt)),
-    lastStatus === null ? h('span', {class: 'reason'}, ' ', lastProblem) : null);
+    lastStatus === null ? h('span', {class: 'reason'}, ' ', worded(lastProblem)) : null);
 }

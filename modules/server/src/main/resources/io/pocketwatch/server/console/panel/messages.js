@@ -9,6 +9,7 @@ import {t} from '../js/language.js';
 import {CHANGEABLE, changeMany, withoutEmpty} from '../js/many.js';
 import {open} from '../js/message.js';
 import {empty, panel, rowsInPlace} from '../js/panel.js';
+import {worded} from '../js/reason.js';
 import {mayWrite} from '../js/session.js';
 import {mark} from '../js/states.js';
 
@@ -126,9 +127,10 @@ function show(body, {items, next, still, by}) {
     address.parameters().cursor ? h('a', {class: 'button', href: address.link('messages', inFields()), 'data-key': 'first'}, t('messages.first')) : null,
     next ? h('a', {class: 'button', href: address.link('messages', {...inFields(), ...(by ? {by} : {}), cursor: next}), 'data-key': 'next'}, t(items.length === 0 ? 'panel.goOn' : 'messages.next')) : null];
   if (items.length === 0) {
-    const searched = ['text', 'route', 'reason', 'dueFrom', 'dueUntil'].some(name => filters[name].value.trim() !== '');
+    const overdue = filters.state.value === OVERDUE;
+    const searched = ['text', ...(overdue ? [] : ['route']), 'reason', 'dueFrom', 'dueUntil'].some(name => filters[name].value.trim() !== '');
     fill(body, next ? empty(t('panel.nothingSoFar'), t('panel.nothingSoFarAdvice')) : address.parameters().cursor ? empty(t('messages.noMore')) : searched ? empty(t('messages.notFound'), t('messages.notFoundAdvice'))
-      : filters.state.value === OVERDUE ? empty(t('messages.noneOverdue')) : empty(t('messages.empty'), t('messages.emptyAdvice')),
+      : overdue ? empty(t('messages.noneOverdue')) : empty(t('messages.empty'), t('messages.emptyAdvice')),
       h('div', {class: 'more'}, pages));
     return;
   }
@@ -189,7 +191,7 @@ const CELLS = {
   route: message => h('a', {href: address.link('routes', {}, message.route)}, message.route),
   businessKey: message => message.businessKey ?? '–',
   target: message => `${message.exchange || t('message.defaultExchange')} → ${message.routingKey}`,
-  reason: message => h('span', {class: 'reason'}, message.reason ?? '–'),
+  reason: message => h('span', {class: 'reason'}, message.reason ? worded(message.reason) : '–'),
   do: message => h('span', {class: 'does'}, actions(message.state).map(action =>
     h('button', {type: 'button', class: action.grave ? 'grave' : null, 'data-key': `${action.name} ${key(message)}`, 'data-do': action.name, 'aria-label': `${t(`action.${action.name}`)} ${message.id}`,
       onclick: () => act(action, message)}, t(`do.${action.name}`))))

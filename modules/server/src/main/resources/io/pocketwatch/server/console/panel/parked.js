@@ -8,6 +8,7 @@ import {changeKept, showParked} from '../js/kept.js';
 import {t} from '../js/language.js';
 import {changeMany, withoutEmpty} from '../js/many.js';
 import {empty, panel, rowsInPlace} from '../js/panel.js';
+import {reasonOf} from '../js/reason.js';
 import {mayWrite} from '../js/session.js';
 import {mark} from '../js/states.js';
 
@@ -39,7 +40,7 @@ function show(body, {groups}) {
 }
 
 const row = group => [
-  h('span', {class: 'reason'}, group.reason ?? t('parked.noReason')),
+  h('span', {class: 'reason'}, reasonOf(group)),
   mark(group.state),
   h('a', {href: link('routes', {}, group.route)}, group.route),
   number(group.count),

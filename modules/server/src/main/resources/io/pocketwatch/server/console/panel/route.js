@@ -7,6 +7,7 @@ import {fill, find, h, table} from '../js/dom.js';
 import {away, full, millis, number, span, time} from '../js/format.js';
 import {t} from '../js/language.js';
 import {panel} from '../js/panel.js';
+import {reasonOf, worded} from '../js/reason.js';
 import {mayWrite} from '../js/session.js';
 import {late, mark} from '../js/states.js';
 
@@ -62,7 +63,7 @@ function verdict({overdue, queues: {problem, queues: all}, settings: known, stor
     said.push([target.messages > 0 || late(overdue) ? 'bad' : '', t('route.noConsumer', {queue: target.name, count: number(target.messages)})]);
   }
   if (callback?.lastProblem) {
-    said.push(['bad', t('route.callbackFails', {url: callback.url, problem: callback.lastProblem, ago: away(callback.lastAt)})]);
+    said.push(['bad', t('route.callbackFails', {url: callback.url, problem: worded(callback.lastProblem), ago: away(callback.lastAt)})]);
   }
   if (known === null) {
     said.push(['', t('route.unknown')]);
@@ -95,8 +96,8 @@ const counts = ({counts: all}) => all === null ? h('p', {class: 'about'}, t('rou
 /** Parked and failed rows, callbacks without a row, and what lost its target. */
 function givenUp({parked, parkedCallbacks, unroutable}) {
   const rows = [
-    ...parked.map(each => [mark(each.state), h('span', {class: 'reason'}, each.reason ?? t('parked.noReason')), h('a', {href: link('messages', {state: each.state, route: name, reason: each.reason ?? ''}), 'data-key': `group ${each.state} ${each.reason}`}, number(each.count))]),
-    ...parkedCallbacks.map(each => [mark('PARKED'), h('span', {class: 'reason'}, each.reason ?? t('parked.noReason')), h('a', {href: link('messages', {state: 'PARKED,FAILED'}), 'data-key': `callbacks ${each.reason}`}, number(each.count))]),
+    ...parked.map(each => [mark(each.state), h('span', {class: 'reason'}, reasonOf(each)), h('a', {href: link('messages', {state: each.state, route: name, reason: each.reason ?? ''}), 'data-key': `group ${each.state} ${each.reason}`}, number(each.count))]),
+    ...parkedCallbacks.map(each => [mark('PARKED'), h('span', {class: 'reason'}, reasonOf(each)), h('a', {href: link('messages', {state: 'PARKED,FAILED'}), 'data-key': `callbacks ${each.reason}`}, number(each.count))]),
     ...(unroutable.count > 0 ? [[t('tile.unroutable'), t('unroutable.about'), h('a', {href: link('broker'), 'data-key': 'unroutable'}, number(unroutable.count) + (unroutable.more ? '+' : ''))]] : [])
   ];
   return rows.length === 0 ? h('p', {class: 'about'}, t('parked.empty')) : table(t('route.given-up'), [{title: t('message.state')}, {title: t('parked.reason')}, {title: t('parked.count'), number: true}], rows);
