@@ -39,7 +39,10 @@ final class Catalogue {
   private static List<Subject> store() {
     return Stream.concat(
             Stream.of(
-                StoreSubject.tracked(), StoreSubject.trackedOnOneChannel(), StoreSubject.handoff()),
+                OurSubjects.undelayed(),
+                StoreSubject.tracked(),
+                StoreSubject.trackedOnOneChannel(),
+                StoreSubject.handoff()),
             SqlPeers.all().stream())
         .toList();
   }

@@ -30,9 +30,14 @@ public final class OurSubjects {
 
   private OurSubjects() {}
 
+  /** The limit of this RabbitMQ: a message of the plain client, which nobody delays. */
+  public static Subject undelayed() {
+    return Undelayed.bare("undelayed", Place.ONE_NODE);
+  }
+
   public static List<Subject> all() {
     return List.of(
-        Undelayed.bare("undelayed", Place.ONE_NODE),
+        undelayed(),
         Undelayed.withId("undelayed-id", Place.ONE_NODE),
         immediate("undelayed-pocketwatch", Place.ONE_NODE),
         ttl("ttl-queue-quorum", Place.ONE_NODE, HoldQueues.quorum()),

@@ -9,7 +9,7 @@ import io.pocketwatch.benchmarks.peer.sql.SqlSubject;
 import io.pocketwatch.config.DelayRoute.Tracking;
 import java.util.List;
 
-/** Ours through the store: a row per message, the wheel on quorum queues. */
+/** Ours through the store: a row per message, and quorum queues. */
 public final class StoreSubject implements SqlSubject {
   private final String name;
   private final Tracking tracking;

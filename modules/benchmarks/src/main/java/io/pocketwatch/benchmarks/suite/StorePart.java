@@ -2,6 +2,7 @@
 package io.pocketwatch.benchmarks.suite;
 
 import io.pocketwatch.benchmarks.harness.Subject;
+import io.pocketwatch.benchmarks.peer.sql.SqlSubject;
 import io.pocketwatch.benchmarks.subject.StoreSubject;
 import java.util.Collections;
 import java.util.List;
@@ -46,13 +47,16 @@ enum StorePart {
     }
   },
 
-  /** At a steady rate that most can keep up with. */
+  /** At steady rates: hardly any work, what most can keep up with, and more. */
   LATENESS("lateness") {
     @Override
     List<Map<String, Object>> settings(Subject subject, BenchOptions options) {
-      int highest = Collections.max(options.rates());
-      int rate = Math.min(Math.min(RATE, highest), subject.expectedPerSecond());
-      return List.of(Map.of(KEY, word(), "rate", rate));
+      int highest = Math.min(Collections.max(options.rates()), subject.expectedPerSecond());
+      return RATES.stream()
+          .map(rate -> Math.min(rate, highest))
+          .distinct()
+          .map(rate -> Map.<String, Object>of(KEY, word(), "rate", rate))
+          .toList();
     }
   };
 
@@ -60,7 +64,7 @@ enum StorePart {
   static final int FEW_ROWS = 10_000;
 
   private static final String KEY = "part";
-  private static final int RATE = 1_000;
+  private static final List<Integer> RATES = List.of(200, 1_000, 3_000);
   private static final Set<String> POLLING_VARIANTS =
       Set.of("db-scheduler-1s", "db-scheduler-100ms");
 
@@ -84,6 +88,11 @@ enum StorePart {
       }
     }
     throw new IllegalArgumentException("no part: " + measured.label());
+  }
+
+  /** Without a store it only shows what a message costs that nobody delays, at the same rates. */
+  boolean takes(Subject subject) {
+    return this == LATENESS || subject instanceof SqlSubject;
   }
 
   static boolean ours(Subject subject) {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -23,7 +24,7 @@ public final class StoreSuite implements Suite {
   private final List<Subject> subjects;
 
   /**
-   * @param subjects each a {@code SqlSubject}
+   * @param subjects each a {@code SqlSubject}, or one without a store, whose rates are measured
    */
   public StoreSuite(List<Subject> subjects) {
     this.subjects = List.copyOf(subjects);
@@ -49,9 +50,11 @@ public final class StoreSuite implements Suite {
     List<Case> cases = new ArrayList<>();
     for (StorePart part : StorePart.values()) {
       for (Subject subject : session.present()) {
-        part.settings(subject, session.options()).stream()
-            .map(setting -> new Case(subject, setting))
-            .forEach(cases::add);
+        if (part.takes(subject)) {
+          part.settings(subject, session.options()).stream()
+              .map(setting -> new Case(subject, setting))
+              .forEach(cases::add);
+        }
       }
     }
     StoreTrials trials = new StoreTrials(session);
@@ -65,9 +68,10 @@ public final class StoreSuite implements Suite {
     ratio(cases, StorePart.END_TO_END, "db-scheduler-best", "", Outcome::drainPerSecond, ratios);
     ratio(cases, StorePart.END_TO_END, "quartz", "", Outcome::drainPerSecond, ratios);
     ratio(cases, StorePart.END_TO_END, "quartz-batch", "", Outcome::drainPerSecond, ratios);
-    for (String peer : List.of("db-scheduler", "db-scheduler-100ms")) {
+    for (String peer : List.of("db-scheduler", "db-scheduler-100ms", "db-scheduler-best")) {
       ratio(cases, StorePart.LATENESS, peer, " p99", StoreSuite::p99, ratios);
     }
+    ratio(cases, StorePart.LATENESS, "undelayed", " CPU", StoreSuite::cpu, ratios);
     Results speeds =
         session.results(this, only(cases, each -> each != StorePart.LATENESS), ratios, false);
     Results late =
@@ -79,6 +83,11 @@ public final class StoreSuite implements Suite {
 
   private static double p99(Outcome outcome) {
     return Medians.millis(outcome.lateness(), 99);
+  }
+
+  /** Of servers and client, per message. */
+  private static double cpu(Outcome outcome) {
+    return outcome.brokerCpuMicros() + outcome.clientCpuMicros();
   }
 
   /** Ours by that peer, under the same setting. */
@@ -94,20 +103,23 @@ public final class StoreSuite implements Suite {
       those.stream()
           .filter(each -> each.subject().name().equals(peer))
           .filter(each -> StorePart.ours(our.subject()))
-          .filter(each -> each.setting("rows") == our.setting("rows"))
+          .filter(each -> each.setting().equals(our.setting()))
           .findFirst()
           .flatMap(other -> Medians.ratio(our, other, value))
           .ifPresent(
               ratio ->
                   ratios.put(
                       "%s/%s %s%s%s"
-                          .formatted(our.subject().name(), peer, part.word(), figure, rows(our)),
+                          .formatted(our.subject().name(), peer, part.word(), figure, varied(our)),
                       ratio));
     }
   }
 
-  private static String rows(Case our) {
-    return our.setting("rows") == 0 ? "" : " rows=" + our.setting("rows");
+  private static String varied(Case our) {
+    return Stream.of("rows", "rate")
+        .filter(each -> our.setting(each) != 0)
+        .map(each -> " %s=%d".formatted(each, our.setting(each)))
+        .collect(Collectors.joining());
   }
 
   private static List<Case> only(List<Case> cases, Predicate<StorePart> wanted) {

@@ -31,7 +31,9 @@ final class StoreTrials {
   }
 
   Outcome run(Case measured) throws Exception {
-    SqlSubject subject = (SqlSubject) measured.subject();
+    if (!(measured.subject() instanceof SqlSubject subject)) {
+      return undelayed(measured);
+    }
     return switch (StorePart.of(measured)) {
       case SCHEDULE -> trial(subject, Plan.atFullSpeed(messages(subject), LATER, false));
       case LOAD -> new LoadTrial(session, subject).run(measured.setting("rows"));
@@ -44,6 +46,11 @@ final class StoreTrials {
   private Outcome endToEnd(SqlSubject subject) throws Exception {
     Plan plan = Plan.atFullSpeed(messages(subject), Due.after(SOON), true);
     return Drained.longerBy(SOON.toMillis() / 1e3, trial(subject, plan));
+  }
+
+  private Outcome undelayed(Case measured) throws Exception {
+    Plan plan = Plan.atRate(measured.setting("rate"), seconds(), Due.after(Duration.ZERO));
+    return new Trial(session.ground(), measured.subject(), session.watch()).run(plan);
   }
 
   private int messages(Subject subject) {
