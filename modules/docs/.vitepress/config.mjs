@@ -28,6 +28,8 @@ const PAGES = {
 };
 const BASE = process.env.DOCS_BASE ?? '/';
 const REPOSITORY = process.env.DOCS_REPOSITORY;
+// a text: a function would be called in the browser, where REPOSITORY is unknown
+const EDIT = `${REPOSITORY}/edit/main/:path`;
 const ICON = 'modules/server/src/main/resources/io/pocketwatch/server/console/icon.svg';
 const files = new Set();
 
@@ -118,7 +120,11 @@ export default defineConfig({
   srcDir: '../..',
   srcExclude: ['**/node_modules/**', '**/target/**'],
   outDir: 'target/site',
-  head: [['link', { rel: 'icon', type: 'image/svg+xml', href: `${BASE}icon.svg` }]],
+  head: [
+    ['link', { rel: 'icon', type: 'image/svg+xml', href: `${BASE}icon.svg` }],
+    // on a phone a drawing is scrolled, not shrunk until nobody can read it
+    ['style', {}, '@media (max-width: 640px) { .vp-doc p:has(> img) { overflow-x: auto } .vp-doc p > img[src*=svg] { max-width: none; width: 640px } }'],
+  ],
   rewrites: (file) => page(file) ?? `more/${file}`,
   vite: {
     plugins: [
@@ -151,6 +157,7 @@ export default defineConfig({
         darkModeSwitchLabel: '外观',
         sidebarMenuLabel: '目录',
         returnToTopLabel: '返回顶部',
+        ...(REPOSITORY && { editLink: { pattern: EDIT, text: '编辑此页' } }),
       },
     },
   },
@@ -159,7 +166,7 @@ export default defineConfig({
     logo: '/icon.svg',
     ...(REPOSITORY && {
       socialLinks: [{ icon: 'github', link: REPOSITORY }],
-      editLink: { pattern: ({ filePath }) => `${REPOSITORY}/edit/main/${filePath}`, text: 'Edit this page' },
+      editLink: { pattern: EDIT, text: 'Edit this page' },
     }),
     outline: { level: [2, 3] },
     search: {
