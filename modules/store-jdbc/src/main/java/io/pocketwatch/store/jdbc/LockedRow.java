@@ -349,8 +349,11 @@ final class LockedRow {
     }
   }
 
+  /** What a consumer has left behind goes on, too: it is sent again. */
   private boolean nothingGoesOn() {
-    return firstToBeSent() == null && !beingHandled();
+    return firstToBeSent() == null
+        && consumers.values().stream()
+            .noneMatch(one -> one.underWay(now) || one.abandoned(generation, now));
   }
 
   private @Nullable ConsumerState firstToBeSent() {

@@ -187,6 +187,23 @@ public interface RecoveryContract extends StoreContract {
     assertThat(state(key)).isEqualTo(MessageState.SETTLED);
   }
 
+  /** Its copy may be gone: what came while it was under way was skipped. */
+  @Test
+  default void whatOneHasLeftIsNotOverWhenAnotherGivesUp() {
+    String route = newRoute();
+    MessageKey key = inserted(message(route, "a", store().now().minusSeconds(3), Tracking.FULL, 2));
+    assertThat(hold(claimOne(route, LOADER))).isTrue();
+    Handling failing = begun(key, "failing");
+    handlings().begin(key, 1, "left", Duration.ZERO).handling();
+    assertThat(handlings().fail(failing, "no stock")).isTrue();
+    assertThat(state(key)).isEqualTo(MessageState.HELD);
+
+    returnAbandoned();
+    assertThat(sent(claimOne(route, OTHER), store().now())).isTrue();
+    assertThat(handlings().settle(begun(key, "left"))).isTrue();
+    assertThat(state(key)).isEqualTo(MessageState.FAILED);
+  }
+
   @Test
   default void whatOneHasLeftDoesNotWaitForAnothersNextTry() {
     String route = newRoute();
