@@ -20,6 +20,9 @@ final class HistoryCleaner {
   private final LoaderContext work;
   private volatile long next = System.nanoTime();
 
+  /** Fewer after a failure: 500 large ones may take longer than the database is given. */
+  private int batch = BATCH;
+
   HistoryCleaner(LoaderContext work) {
     this.work = work;
   }
@@ -43,8 +46,12 @@ final class HistoryCleaner {
     Duration keep = Collections.max(List.of(work.options.retention(), uncounted));
     Retention retention = new Retention(keep, work.options.grace(), work.options.history());
     int moved;
+    int asked;
     do {
-      moved = work.store.moveToHistory(retention, BATCH);
+      asked = batch;
+      batch = Math.max(1, asked / 10);
+      moved = work.store.moveToHistory(retention, asked);
+      batch = Math.min(BATCH, 2 * asked);
       if (moved > 0) {
         work.listener.onEvent(new StoreEvent.MovedToHistory(moved));
       }
@@ -52,6 +59,6 @@ final class HistoryCleaner {
         next = begun;
         return;
       }
-    } while (moved == BATCH && !work.stopping());
+    } while (moved == asked && !work.stopping());
   }
 }

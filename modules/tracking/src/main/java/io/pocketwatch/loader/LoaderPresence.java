@@ -39,9 +39,12 @@ public record LoaderPresence(int alive, Optional<LoaderHeartbeat> last) {
         heartbeats.stream().max(Comparator.comparing(LoaderHeartbeat::at)));
   }
 
-  /** Whether one that gave this sign of life counts as alive. */
+  /**
+   * Whether one that gave this sign of life counts as alive. One from the future does not: the
+   * database's clock was set back, and who lives has given another one since.
+   */
   public static boolean alive(LoaderHeartbeat beat, Instant now) {
-    return beat.at().isAfter(now.minus(QUIET));
+    return Duration.between(beat.at(), now).abs().compareTo(QUIET) < 0;
   }
 
   public boolean anybody() {

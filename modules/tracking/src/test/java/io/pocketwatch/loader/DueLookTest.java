@@ -231,12 +231,12 @@ class DueLookTest {
             });
   }
 
-  private interface Answer {
+  interface Answer {
     Object to(String method, Object[] arguments);
   }
 
-  /** Only what a look asks of it. */
-  private static <T> T fake(Class<T> type, Answer answer) {
+  /** Only what is asked of it. */
+  static <T> T fake(Class<T> type, Answer answer) {
     Object proxy =
         Proxy.newProxyInstance(
             type.getClassLoader(),

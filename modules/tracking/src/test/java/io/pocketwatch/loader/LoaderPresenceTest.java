@@ -29,6 +29,15 @@ class LoaderPresenceTest {
     assertThat(LoaderPresence.first(List.of(), NOW)).isEmpty();
   }
 
+  /** Of a dead one, whose database's clock was ahead: nobody would recover for so long. */
+  @Test
+  void one_from_the_future_is_not_alive() {
+    List<LoaderHeartbeat> beats = List.of(beat("a", -3_600), beat("b", 1));
+
+    assertThat(LoaderPresence.of(beats, NOW).alive()).isEqualTo(1);
+    assertThat(LoaderPresence.first(beats, NOW)).contains("b");
+  }
+
   private static LoaderHeartbeat beat(String owner, int secondsAgo) {
     return new LoaderHeartbeat(owner, NOW.minusSeconds(secondsAgo), NOW, 0, null, null);
   }

@@ -12,6 +12,7 @@ import java.util.concurrent.Delayed;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.ToIntFunction;
@@ -29,6 +30,7 @@ import org.slf4j.LoggerFactory;
 public final class GroupCommit<T> implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(GroupCommit.class);
   private static final long LOOK_EVERY_MS = 100;
+  private static final long AFTER_AN_ERROR = Duration.ofMillis(100).toNanos();
 
   private final DelayQueue<Waiting> waiting = new DelayQueue<>();
   private final Permits places;
@@ -37,6 +39,10 @@ public final class GroupCommit<T> implements AutoCloseable {
   private final ToLongFunction<T> readyAt;
   private final LongSupplier clock;
   private final AtomicLong added = new AtomicLong();
+
+  /** Of a batch that is being gathered. */
+  private final List<Waiting> taken;
+
   private final int largest;
   private final MinimumInterval pace = new MinimumInterval();
   private final Consumer<List<T>> writer;
@@ -77,6 +83,7 @@ public final class GroupCommit<T> implements AutoCloseable {
     this.readyAt = readyAt;
     this.clock = clock;
     this.largest = largest;
+    this.taken = new ArrayList<>(largest);
     this.writer = writer;
     ThreadFactory factory = Threads.named(name);
     for (int i = 0; i < threads; i++) {
@@ -120,14 +127,15 @@ public final class GroupCommit<T> implements AutoCloseable {
 
   private void run() {
     while (!closed || !waiting.isEmpty()) {
-      List<T> batch = gather();
-      if (batch.isEmpty()) {
-        continue;
-      }
+      List<T> batch = List.of();
       try {
-        writer.accept(batch);
+        batch = gather();
+        if (!batch.isEmpty()) {
+          writer.accept(batch);
+        }
       } catch (RuntimeException | Error e) { // the thread must outlive it: nobody else writes
         LOG.error("A batch of {} was left half-way", batch.size(), e);
+        LockSupport.parkNanos(AFTER_AN_ERROR);
       } finally {
         batch.forEach(each -> bytes.give(bodyLength.applyAsInt(each)));
       }
@@ -142,12 +150,18 @@ public final class GroupCommit<T> implements AutoCloseable {
       return List.of();
     }
     pace.await();
-    List<Waiting> taken = new ArrayList<>();
     taken.add(first);
-    waiting.drainTo(taken, largest - 1);
-    List<T> batch = taken.stream().flatMap(each -> Stream.ofNullable(each.one)).toList();
-    places.release(batch.size());
-    return batch;
+    try {
+      waiting.drainTo(taken, largest - 1);
+      List<T> batch = taken.stream().flatMap(each -> Stream.ofNullable(each.one)).toList();
+      places.release(batch.size());
+      return batch;
+    } catch (RuntimeException | Error e) { // such as no memory for the batch
+      waiting.addAll(taken);
+      throw e;
+    } finally {
+      taken.clear();
+    }
   }
 
   /** How long one has yet to wait may have changed meanwhile, so it is looked at again. */

@@ -28,6 +28,8 @@ class GroupCommitTest {
 
   private final BlockingQueue<List<String>> written = new LinkedBlockingQueue<>();
   private final Map<String, Long> readyAt = new ConcurrentHashMap<>();
+  private final CountDownLatch failed = new CountDownLatch(1);
+  private volatile boolean failing;
   private volatile long now;
   private final List<GroupCommit<?>> open = new ArrayList<>();
 
@@ -123,6 +125,22 @@ class GroupCommitTest {
     assertThat(batches.add("c", Duration.ofSeconds(10))).isTrue();
   }
 
+  /** An error there would end the only thread, and nobody would send what is due any more. */
+  @Test
+  void what_cannot_be_gathered_still_waits_and_is_written_later() throws Exception {
+    readyAt.put("late", SECOND);
+    GroupCommit<String> batches = batches(10, written::add);
+    batches.add("late", NONE);
+    failing = true;
+    await(failed);
+    now = SECOND;
+
+    failing = false;
+
+    assertThat(next()).containsExactly("late");
+    assertThat(batches.room()).isEqualTo(10);
+  }
+
   @Test
   void a_writer_that_fails_goes_on() throws Exception {
     GroupCommit<String> batches =
@@ -158,10 +176,18 @@ class GroupCommitTest {
             one -> 1,
             10,
             one -> readyAt.getOrDefault(one, 0L),
-            () -> now,
+            this::now,
             writer);
     open.add(batches);
     return batches;
+  }
+
+  private long now() {
+    if (failing) {
+      failed.countDown();
+      throw new OutOfMemoryError("on purpose");
+    }
+    return now;
   }
 
   private List<String> next() throws InterruptedException {

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.loader;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.handoff.HandOff;
+import io.pocketwatch.store.DelayStore;
+import io.pocketwatch.store.StoreException;
+import io.pocketwatch.tracking.TrackedPublisher;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class HistoryCleanerTest {
+  private static final Instant NOW = Instant.parse("2026-03-01T09:00:00Z");
+
+  private final List<Integer> asked = new ArrayList<>();
+  private int rows;
+  private int atMost = 500;
+
+  @Test
+  void rows_too_large_for_one_batch_leave_in_smaller_ones() {
+    HistoryCleaner cleaner = new HistoryCleaner(work());
+    rows = 200;
+    atMost = 7; // in the time that the database is given
+
+    assertThatThrownBy(() -> cleaner.tidy(NOW)).isInstanceOf(StoreException.class);
+    while (rows > 0) {
+      cleaner.soon();
+      try {
+        cleaner.tidy(NOW);
+      } catch (StoreException e) {
+        assertThat(asked).hasSizeLessThan(200);
+      }
+    }
+
+    atMost = 500;
+    rows = 2_000;
+    cleaner.soon();
+    cleaner.tidy(NOW);
+    assertThat(rows).isZero();
+    assertThat(asked).endsWith(500);
+  }
+
+  private int move(int limit) {
+    asked.add(limit);
+    if (limit > atMost) {
+      throw new StoreException("it takes too long");
+    }
+    int moved = Math.min(rows, limit);
+    rows -= moved;
+    return moved;
+  }
+
+  private LoaderContext work() {
+    DelayStore store =
+        DueLookTest.fake(DelayStore.class, (method, arguments) -> move((int) arguments[1]));
+    HandOff handOff = DueLookTest.fake(HandOff.class, (method, arguments) -> NOW);
+    TrackedPublisher publisher =
+        DueLookTest.fake(
+            TrackedPublisher.class,
+            (method, arguments) ->
+                method.equals("routes")
+                    ? DelayRoutes.builder().build()
+                    : arguments[0] == HandOff.class ? handOff : store);
+    return new LoaderContext(publisher, InstantSource.fixed(NOW), List.of());
+  }
+}
