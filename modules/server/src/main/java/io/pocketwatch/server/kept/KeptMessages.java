@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -52,6 +53,10 @@ public final class KeptMessages implements AutoCloseable {
   private final KeptQueue queue;
   private final Channel from;
   private final AtomicBoolean returned = new AtomicBoolean();
+
+  /** Targets that were not there: what else is for them must not use up the time of the rest. */
+  private final Set<List<String>> missing = new HashSet<>();
+
   private @Nullable Channel to;
   private long done;
 
@@ -201,6 +206,9 @@ public final class KeptMessages implements AutoCloseable {
   private @Nullable String publish(
       String exchange, String key, BasicProperties properties, byte[] body)
       throws IOException, TimeoutException, InterruptedException {
+    if (missing.contains(List.of(exchange, key))) {
+      return KeptReasons.unrouted(exchange, key);
+    }
     if (to == null) {
       to = confirming();
     }
@@ -209,6 +217,7 @@ public final class KeptMessages implements AutoCloseable {
       to.basicPublish(exchange, key, true, properties, body);
       boolean confirmed = to.waitForConfirms(CONFIRM_MILLIS);
       if (returned.get()) {
+        missing.add(List.of(exchange, key));
         return KeptReasons.unrouted(exchange, key);
       }
       return confirmed ? null : "refused by a queue of exchange '%s'".formatted(exchange);

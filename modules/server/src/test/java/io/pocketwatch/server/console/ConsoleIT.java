@@ -184,6 +184,16 @@ class ConsoleIT {
   }
 
   @Test
+  void the_figures_of_one_route_do_not_stand_under_anothers_name() {
+    browser.open(ground.url() + "#routes/plan");
+    browser.see("#route [data-part=counts]");
+    browser.run("location.hash = '#routes/gone'");
+    browser.seeText("#route-title", "gone");
+    browser.seeNo("#route [data-part=counts]");
+    assertThat(browser.complaints()).allSatisfy(each -> assertThat(each).contains("routes/gone"));
+  }
+
+  @Test
   void a_list_has_pages_and_each_an_address() {
     browser.go("messages");
     browser.seeText("#search [name=route]", "review");

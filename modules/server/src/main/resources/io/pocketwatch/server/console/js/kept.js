@@ -55,7 +55,7 @@ export async function changeKept(path, what, words, parameters, page) {
       answer = await post(`${path}/${what}`, {});
       done += answer.sent ?? answer.deleted;
     } while (answer.more && answer.sent > 0);
-    const left = Object.entries(answer.left ?? {}).map(([why, some]) => `${number(some)}: ${why}`).join('; ');
+    const left = [...Object.entries(answer.left ?? {}).map(([why, some]) => `${number(some)}: ${why}`), ...(answer.more ? [t('holds.more')] : [])].join('; ');
     page.say(left === '', left === '' ? t(`${words}Done`, {count: number(done)}) : t('holds.sentSome', {count: number(done), left}));
   } catch (problem) {
     page.say(false, saidOfChange(problem));

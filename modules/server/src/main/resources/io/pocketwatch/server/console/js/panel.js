@@ -91,6 +91,11 @@ export function panel(id, seconds, load, show, still = null) {
     said.firstChild.focus(); // it is read out; the button may be gone
   };
   state.hush = () => fill(said);
+  state.forget = () => {
+    state.answer = undefined;
+    state.answeredAt = undefined;
+    fill(body, h('p', {class: 'empty'}, t('panel.loading')));
+  };
   state.repaint = () => {
     if (state.problem) {
       failed(failure, body, state, state.problem);

@@ -45,7 +45,7 @@ const row = group => [
   h('a', {href: link('routes', {}, group.route)}, group.route),
   number(group.count),
   group.queue ? t('parked.noRow') : group.earliest === group.latest ? clock(group.earliest, true) : t('parked.between', {earliest: clock(group.earliest, true), latest: clock(group.latest, true)}),
-  group.queue ? ofQueue(group) : h('span', {class: 'buttons'},
+  group.gone ? null : group.queue ? ofQueue(group) : h('span', {class: 'buttons'},
     h('a', {class: 'button', href: link('messages', {state: group.state, route: group.route, reason: group.reason ?? ''}), 'data-key': `show ${key(group)}`}, t('parked.show')),
     mayWrite() && group.reason ? [all(group, 're-release', 'release'), all(group, 'cancel', 'cancel')] : null)
 ];

@@ -21,6 +21,7 @@ export function arrive() {
     ({name} = here());
     find('#route-title').textContent = name;
     page.hush();
+    page.forget(); // the figures of one route must not stand under another's name
     page.refresh(true);
   }
 }
