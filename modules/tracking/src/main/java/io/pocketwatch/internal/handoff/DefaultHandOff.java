@@ -282,7 +282,10 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
 
   /** Asked here and now: a moment later the connection may be another one. */
   private Problem problem(Claim claim, PublishReceipt receipt) {
-    if (receipt.outcome() == PublishOutcome.RETURNED) {
+    boolean takesNothing =
+        receipt.cause() == Cause.NO_EXCHANGE || receipt.cause() == Cause.EXCHANGE_REFUSED;
+    if (receipt.outcome() == PublishOutcome.RETURNED
+        || takesNothing && receipt.strategy() == DelayStrategy.IMMEDIATE) {
       return Problem.TARGET;
     }
     if (receipt.cause() == Cause.CHANNEL_LOST && broker.connected.getAsBoolean()) {

@@ -294,6 +294,23 @@ class HandOffTest {
     return next(scene.concluded);
   }
 
+  /** With {@code topology: assume} nobody asks for it before. */
+  @Test
+  void one_whose_exchange_is_missing_or_refuses_waits_for_its_target_and_is_not_suspected()
+      throws Exception {
+    for (Cause cause : List.of(Cause.NO_EXCHANGE, Cause.EXCHANGE_REFUSED)) {
+      scene.broker = submission -> answered(submission, PublishOutcome.UNCERTAIN, cause);
+      Conclusion end = claimed("a", 3);
+      assertThat(end.kind()).isEqualTo(Kind.POSTPONE);
+      assertThat(end.outcomeUnknown()).isTrue();
+      closesItsChannel();
+      claimed("sound", 0);
+      scene.broker = submission -> answered(submission, PublishOutcome.UNCERTAIN, cause);
+      assertThat(claimed("a", 4).kind()).as("others pass").isEqualTo(Kind.POSTPONE);
+    }
+    assertThat(scene.sent).noneMatch(Submission::ownChannel);
+  }
+
   @Test
   void no_more_is_claimed_than_there_is_room_for() {
     for (int i = 0; i < 10_005; i++) {
