@@ -89,6 +89,7 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
   private final GroupCommit<Claimed> waiting;
   private final LongSupplier nanos;
   private volatile long lastConfirmed;
+  private volatile long lookedForOver;
 
   /**
    * The broker as hand-off needs it.
@@ -119,6 +120,7 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
       LongSupplier nanos) {
     this.nanos = nanos;
     this.lastConfirmed = nanos.getAsLong() - LATELY.toNanos();
+    this.lookedForOver = nanos.getAsLong();
     this.store = store;
     this.routes = routes;
     this.planner = planner;
@@ -385,7 +387,25 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
 
   @Override
   public int claimedDue(String route) {
+    giveBackWhatIsOver();
     return claimedDue.getOrDefault(route, 0);
+  }
+
+  /**
+   * When the store's clock is set back, what waits here is due that much later. Until then it would
+   * take places from what is due now, and count as what its route waits for.
+   */
+  private void giveBackWhatIsOver() {
+    long now = nanos.getAsLong();
+    if (now - lookedForOver < NEAR_DUE_LEASE.toNanos()) {
+      return;
+    }
+    lookedForOver = now;
+    Instant due = rule.now();
+    nearDue
+        .takeOut(
+            each -> now - each.leaseOver(1) > 0 && due.isBefore(each.claim().message().nextAt()))
+        .forEach(this::giveBack);
   }
 
   private void giveBack(Claimed each) {

@@ -347,6 +347,27 @@ class HandOffTest {
     assertThat(scene.handOff.claimedDue(HandOffScene.ROUTE)).isZero();
   }
 
+  /** Or the route would not be claimed for an hour. */
+  @Test
+  void what_a_clock_that_was_set_back_has_put_off_is_given_back_and_counts_no_more()
+      throws Exception {
+    scene.stored("a", NOW.plusMillis(1_500), 0, null);
+    scene.claimDue();
+    scene.now = NOW.minusSeconds(3_600);
+    scene.stored("later", scene.now.plusMillis(1_500), 0, null);
+    scene.passed = Duration.ofSeconds(14);
+    scene.claimDue();
+    assertThat(scene.handOff.claimedDue(HandOffScene.ROUTE)).as("its lease lasts").isEqualTo(2);
+
+    scene.passed = Duration.ofSeconds(16);
+
+    assertThat(scene.handOff.claimedDue(HandOffScene.ROUTE)).as("later").isEqualTo(1);
+    Conclusion end = next(scene.concluded);
+    assertThat(end.kind()).isEqualTo(Kind.GIVE_BACK);
+    assertThat(end.claim().key().id()).isEqualTo("a");
+    assertThat(end.outcomeUnknown()).isFalse();
+  }
+
   private String endOf(PublishOutcome outcome, Cause cause) throws Exception {
     scene.broker = submission -> answered(submission, outcome, cause);
     scene.stored(outcome + " " + cause, NOW, 0, null);
