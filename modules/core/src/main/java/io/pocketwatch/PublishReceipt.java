@@ -41,6 +41,8 @@ public record PublishReceipt(
     NO_ROUTE,
     /** The broker answered with {@code basic.nack}: a queue refused it, full perhaps. */
     NACKED,
+    /** The exchange that it was published to does not exist. */
+    NO_EXCHANGE,
     /** Nobody may publish to its exchange: it is internal, or a permission is missing. */
     EXCHANGE_REFUSED,
     /** Its channel or connection ended before the answer, also because the publisher was closed. */

@@ -2,6 +2,7 @@
 package io.pocketwatch.it;
 
 import static io.pocketwatch.PublishOutcome.CONFIRMED;
+import static io.pocketwatch.PublishOutcome.UNCERTAIN;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -11,6 +12,7 @@ import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.PublishReceipt;
+import io.pocketwatch.PublishReceipt.Cause;
 import io.pocketwatch.TopologyException;
 import io.pocketwatch.UnknownTargetException;
 import io.pocketwatch.config.DelayRoute;
@@ -167,6 +169,7 @@ class TopologyModesIT {
       DelayedPublisher publisher = world.publisher(routes(world, TopologyMode.ASSUME));
       PublishReceipt missing = Futures.get(publisher.publish(MESSAGE));
       assertThat(missing.confirmed()).isFalse();
+      assertThat(missing.cause()).isEqualTo(Cause.NO_EXCHANGE);
       assertThat(missing.detail()).contains("NOT_FOUND").contains("modes-assume.wheel");
 
       world.publisher(routes(world, TopologyMode.DECLARE));
@@ -174,6 +177,23 @@ class TopologyModesIT {
       PublishReceipt there = Futures.get(publisher.publish(MESSAGE));
       assertThat(there.outcome()).as("%s", there).isEqualTo(CONFIRMED);
       assertThat(world.inbox("modes").awaitOne().id()).isEqualTo(there.id());
+    }
+  }
+
+  /** Each message to it would close the channel of others. */
+  @Test
+  void assume_leaves_a_missing_target_alone_for_a_while() throws Exception {
+    try (World world = new World(SharedNodes.of(SharedNodes.NEWEST), "modes-missing")) {
+      DelayedPublisher publisher = world.publisher(routes(world, TopologyMode.ASSUME));
+      DelayedMessage due = DelayedMessage.to("modes.none", "key");
+
+      PublishReceipt first = Futures.get(publisher.publish(due));
+
+      assertThat(first.outcome()).as("%s", first).isEqualTo(UNCERTAIN);
+      assertThat(first.cause()).isEqualTo(Cause.NO_EXCHANGE);
+      assertThat(Futures.failure(publisher.publish(due)))
+          .isInstanceOf(TopologyException.class)
+          .hasMessageContaining("exchange 'modes.none'");
     }
   }
 

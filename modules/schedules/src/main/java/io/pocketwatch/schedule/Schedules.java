@@ -453,8 +453,8 @@ public final class Schedules {
   }
 
   /**
-   * Sends the occurrences of a past range that have no row, neither a live one nor in history. They
-   * are due at once, and change no count.
+   * Sends the occurrences of a past range that have no row, neither a live one nor in history, on
+   * any route that is configured and tracked. They are due at once, and change no count.
    *
    * @param from the first instant, from 2000 on
    * @param to the last instant, not in the future
@@ -482,7 +482,10 @@ public final class Schedules {
           "%s to %s has more than %d occurrences of '%s'; fill in a shorter range"
               .formatted(from, to, MOST_BACKFILLED, name));
     }
-    Set<String> present = present(schedule, occurrences, 0);
+    Set<String> present = new HashSet<>();
+    rows.tracked().stream() // it may have sent by another one before it was redefined
+        .filter(route -> !store.withIdsFrom(route, name + "@2", 1).isEmpty())
+        .forEach(route -> present.addAll(present(name, route, occurrences, 0)));
     List<Instant> missing =
         occurrences.stream().filter(each -> !present.contains(schedule.id(each))).toList();
     int there = occurrences.size() - missing.size();
@@ -531,19 +534,18 @@ public final class Schedules {
   }
 
   /** Ids with a row, asked for by day; by hour and so on where a day has more than fit. */
-  private Set<String> present(Schedule schedule, List<Instant> occurrences, int level) {
+  private Set<String> present(String name, String route, List<Instant> occurrences, int level) {
     Set<String> present = new HashSet<>();
     Map<String, List<Instant>> groups =
         occurrences.stream()
             .collect(Collectors.groupingBy(each -> each.toString().substring(0, PREFIXES[level])));
     groups.forEach(
         (prefix, group) -> {
-          List<MessageMark> found =
-              store.withIdsFrom(schedule.route(), schedule.name() + "@" + prefix, MOST_SHOWN);
+          List<MessageMark> found = store.withIdsFrom(route, name + "@" + prefix, MOST_SHOWN);
           if (found.size() < MOST_SHOWN || level == PREFIXES.length - 1) {
             found.forEach(row -> present.add(row.key().id()));
           } else {
-            present.addAll(present(schedule, group, level + 1));
+            present.addAll(present(name, route, group, level + 1));
           }
         });
     return present;

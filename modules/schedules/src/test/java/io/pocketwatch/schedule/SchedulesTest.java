@@ -255,6 +255,21 @@ class SchedulesTest {
   }
 
   @Test
+  void a_backfill_after_a_change_of_route_leaves_out_what_was_sent_by_the_former_one() {
+    schedules.put(hourly().build(), null);
+    Instant from = Instant.parse("2026-12-30T00:00:00Z");
+    Instant to = Instant.parse("2026-12-30T05:00:00Z");
+    schedules.backfill("s", from, from.plusSeconds(3_600), false, null);
+    store.history.addAll(store.rows.keySet());
+
+    schedules.put(hourly().route("any-key").routingKey("k").build(), null);
+
+    assertThat(schedules.backfill("s", from, to, true, null)).isEqualTo(new Backfill(6, 0, 2));
+    assertThat(schedules.backfill("s", from, to, false, null)).isEqualTo(new Backfill(6, 4, 2));
+    assertThat(schedules.backfill("s", from, to, false, null)).isEqualTo(new Backfill(6, 0, 6));
+  }
+
+  @Test
   void a_backfill_looks_closer_where_a_day_has_more_than_it_is_shown() {
     schedules.put(every(1).build(), null);
     Instant from = Instant.parse("2026-12-30T00:00:00Z");

@@ -34,7 +34,7 @@ public interface LoadingStore {
    * Ends claims, all in one transaction. A claim ends as far as owner, fence and generation are
    * still its own, and the row is {@code PENDING}. One that is given back or postponed also ends if
    * a consumer has ended its copy meanwhile and others have none yet. A row that its handler has
-   * locked is left out, and answered as locked.
+   * locked, or somebody who publishes its id again, is left out, and answered as locked.
    *
    * @return what became of them, in order
    */

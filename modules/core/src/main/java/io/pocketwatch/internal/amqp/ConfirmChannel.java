@@ -179,6 +179,9 @@ final class ConfirmChannel {
   }
 
   private static Cause lostBy(Throwable error, PublishPlan plan) {
+    if (BrokerError.hasNoExchange(error, plan.exchange())) {
+      return Cause.NO_EXCHANGE;
+    }
     return BrokerError.refusesPublishing(error, plan.exchange())
         ? Cause.EXCHANGE_REFUSED
         : Cause.CHANNEL_LOST;

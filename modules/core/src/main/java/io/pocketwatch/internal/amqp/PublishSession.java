@@ -24,7 +24,10 @@ public final class PublishSession {
 
   private final Connection connection;
   private final @Nullable Socket socket;
+
+  /** The last one is for what may close it. */
   private final AtomicReferenceArray<@Nullable ConfirmChannel> channels;
+
   private final Object[] opening;
   private final Scheduler scheduler;
   private volatile @Nullable String blocked;
@@ -38,8 +41,8 @@ public final class PublishSession {
     this.scheduler = scheduler;
     this.connection = connection;
     this.socket = socket;
-    this.channels = new AtomicReferenceArray<>(channels);
-    this.opening = Stream.generate(Object::new).limit(channels).toArray();
+    this.channels = new AtomicReferenceArray<>(channels + 1);
+    this.opening = Stream.generate(Object::new).limit(channels + 1).toArray();
     connection.addBlockedListener(this::blocked, this::unblocked);
   }
 
@@ -59,7 +62,7 @@ public final class PublishSession {
 
   /** Opens the channels now, so that no publishing thread has to wait for that. */
   void openChannels() throws IOException {
-    for (int i = 0; i < channels.length(); i++) {
+    for (int i = 0; i < channels.length() - 1; i++) {
       channel(i);
     }
   }
@@ -85,7 +88,10 @@ public final class PublishSession {
     this.holdsByTime = holdsByTime;
   }
 
-  /** Sends, or ends the message; never throws. Each thread keeps to one channel. */
+  /**
+   * Sends, or ends the message; never throws. Each thread keeps to one channel, but for what may
+   * close it.
+   */
   public void publish(UnconfirmedMessage message) {
     if (message.plan().strategy() == DelayStrategy.DELIVERY_TIME && !holdsByTime) {
       message.end(
@@ -103,7 +109,11 @@ public final class PublishSession {
     }
     ConfirmChannel channel;
     try {
-      channel = channel((int) (Thread.currentThread().getId() % channels.length()));
+      int last = channels.length() - 1;
+      channel =
+          message.plan().submission().ownChannel()
+              ? channel(last)
+              : channel((int) (Thread.currentThread().getId() % last));
     } catch (IOException | RuntimeException | Error e) { // also "no more threads"
       message.end(
           PublishOutcome.REJECTED,

@@ -87,6 +87,12 @@ public final class BrokerError {
         && (text.contains("access to " + name) || text.contains("internal " + name));
   }
 
+  /** Whether it says that this exchange, to which a message was published, does not exist. */
+  public static boolean hasNoExchange(Throwable error, String exchange) {
+    return code(error) == AMQP.NOT_FOUND
+        && reply(error).orElse("").contains("no exchange '" + exchange + "' in vhost");
+  }
+
   private static @Nullable ShutdownSignalException signal(Throwable error) {
     for (Throwable cause = error; cause != null; cause = cause.getCause()) {
       if (cause instanceof ShutdownSignalException signal) {

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  *     came with then stay
  * @param stored whether it comes from its row, which knows best whether the broker should hold it:
  *     a copy that is there already then makes way
+ * @param ownChannel whether it may close its channel, so that no other message is to be on it
  */
 public record Submission(
     DelayedMessage message,
@@ -29,7 +30,8 @@ public record Submission(
     Duration spread,
     int generation,
     boolean heldAgain,
-    boolean stored) {
+    boolean stored,
+    boolean ownChannel) {
   /** Where every message passes: none keeps {@link DeliveryTime#HEADER}. */
   public Submission {
     BasicProperties properties = message.properties();
@@ -37,6 +39,20 @@ public record Submission(
     if (without != properties) {
       message = message.properties(without);
     }
+  }
+
+  /** One that shares a channel. */
+  public Submission(
+      DelayedMessage message,
+      String id,
+      DelayRoute route,
+      @Nullable Duration delay,
+      Instant deliverAt,
+      Duration spread,
+      int generation,
+      boolean heldAgain,
+      boolean stored) {
+    this(message, id, route, delay, deliverAt, spread, generation, heldAgain, stored, false);
   }
 
   Submission(
@@ -62,15 +78,16 @@ public record Submission(
 
   /** The same publish call with these properties, which a framework completes only on sending. */
   public Submission withProperties(BasicProperties properties) {
+    return with(message.properties(properties), ownChannel);
+  }
+
+  /** The same publish call, on a channel that all such ones share, and no other message. */
+  public Submission onChannelOfItsOwn() {
+    return with(message, true);
+  }
+
+  private Submission with(DelayedMessage message, boolean ownChannel) {
     return new Submission(
-        message.properties(properties),
-        id,
-        route,
-        delay,
-        deliverAt,
-        spread,
-        generation,
-        heldAgain,
-        stored);
+        message, id, route, delay, deliverAt, spread, generation, heldAgain, stored, ownChannel);
   }
 }

@@ -82,6 +82,8 @@ record Prerequisites(
       if (receipt.cause() == Cause.EXCHANGE_REFUSED) {
         // Each message to it closes the channel, under the messages for others.
         plan.destinations().forEach(each -> destinations.refused(each, receipt.detail()));
+      } else if (receipt.cause() == Cause.NO_EXCHANGE) {
+        plan.destinations().forEach(each -> destinations.missing(each, receipt.detail()));
       } else { // perhaps it was deleted; asking first ends that
         plan.destinations().forEach(destinations::forget);
       }

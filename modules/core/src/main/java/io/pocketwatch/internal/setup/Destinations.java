@@ -178,6 +178,18 @@ public final class Destinations {
     known.put(destination, new Known(answer, scheduler.nanoTime(), true));
   }
 
+  /**
+   * For one whose exchange is gone. Asking before the next message ends that; where nobody may ask,
+   * it is taken for one that refuses.
+   */
+  public void missing(Destination destination, String why) {
+    if (mode == TopologyMode.ASSUME) {
+      refused(destination, why);
+    } else {
+      forget(destination);
+    }
+  }
+
   /** For one that was declared just now: with the one before it, its binding went. */
   public CompletableFuture<Void> declared(Destination destination) {
     forget(destination);

@@ -50,6 +50,22 @@ class BrokerErrorTest {
     assertThat(ErrorWords.of(signal(null))).isNotBlank();
   }
 
+  @Test
+  void aMissingExchangeIsToldByItsName() {
+    IOException error =
+        new IOException(
+            signal(
+                new AMQP.Channel.Close.Builder()
+                    .replyCode(404)
+                    .replyText("NOT_FOUND - no exchange 'orders' in vhost '/'")
+                    .build()));
+
+    assertThat(BrokerError.hasNoExchange(error, "orders")).isTrue();
+    assertThat(BrokerError.hasNoExchange(error, "order")).isFalse();
+    assertThat(BrokerError.hasNoExchange(error, "rders")).isFalse();
+    assertThat(BrokerError.hasNoExchange(new IOException(signal(CONNECTION)), "orders")).isFalse();
+  }
+
   /** As RabbitMQ 3.10 to 4.3 and hosted brokers write them. */
   @Test
   void aLimitIsToldFromOtherArguments() {

@@ -13,9 +13,11 @@ import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.PublishReceipt.Cause;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.HoldOptions;
+import io.pocketwatch.config.HoldOptions.TopologyMode;
 import io.pocketwatch.config.HoldQueues;
 import io.pocketwatch.config.PublisherOptions;
 import io.pocketwatch.config.WheelOptions;
+import io.pocketwatch.spi.Planning;
 import io.pocketwatch.spi.PublisherSettings;
 import io.pocketwatch.testing.FakeBroker;
 import io.pocketwatch.testing.HandScheduler;
@@ -50,13 +52,21 @@ final class HandDrivenPublisher {
 
   /** Connects when somebody needs it. */
   HandDrivenPublisher() {
-    this(null, HoldQueues.quorum());
+    this(TopologyMode.DECLARE);
+  }
+
+  HandDrivenPublisher(TopologyMode mode) {
+    this(null, HoldQueues.quorum(), mode);
   }
 
   /**
    * @param order what can run at the same time runs in an order drawn from this
    */
   HandDrivenPublisher(@Nullable Random order, HoldQueues holdQueues) {
+    this(order, holdQueues, TopologyMode.DECLARE);
+  }
+
+  private HandDrivenPublisher(@Nullable Random order, HoldQueues holdQueues, TopologyMode mode) {
     time = new HandScheduler(order);
     broker = new FakeBroker(time);
     broker.hasQueue("orders");
@@ -69,7 +79,7 @@ final class HandDrivenPublisher {
             .build();
     DelayRoutes routes =
         DelayRoutes.builder()
-            .hold(HoldOptions.builder().wheel(wheel).build())
+            .hold(HoldOptions.builder().topology(mode).wheel(wheel).build())
             .publisher(
                 PublisherOptions.builder()
                     .channels(1)
@@ -104,6 +114,14 @@ final class HandDrivenPublisher {
       start(id, DelayedMessage.toQueue("orders").id(id));
       time.runAll();
     }
+  }
+
+  /** The same for one that may close its channel. */
+  void publishOnChannelOfItsOwn(String id) {
+    Planning planning = publisher.unwrap(Planning.class);
+    DelayedMessage message = DelayedMessage.toQueue("orders").id(id).body("body of " + id);
+    published.put(id, planning.publish(planning.accept(message).onChannelOfItsOwn()));
+    time.runAll();
   }
 
   /** To the exchange {@code shop} in five seconds, so that it needs the wheel. */

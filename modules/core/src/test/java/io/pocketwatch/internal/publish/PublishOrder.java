@@ -96,7 +96,7 @@ final class PublishOrder {
       return "REJECTED .*|IllegalStateException|UnknownTargetException|TopologyException";
     }
     String inTime = sent.wasReturned() ? "RETURNED NO_ROUTE" : "CONFIRMED";
-    String uncertain = "UNCERTAIN (CHANNEL_LOST|EXCHANGE_REFUSED|NO_ANSWER)";
+    String uncertain = "UNCERTAIN (CHANNEL_LOST|NO_EXCHANGE|EXCHANGE_REFUSED|NO_ANSWER)";
     if (sent.answer() == null) {
       return uncertain;
     }

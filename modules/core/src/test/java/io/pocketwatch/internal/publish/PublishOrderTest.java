@@ -270,6 +270,35 @@ class PublishOrderTest {
     assertThat(it.publisher.status().connected()).isTrue();
   }
 
+  /** What others do to their channel says nothing of it. */
+  @Test
+  void what_may_close_its_channel_shares_it_with_no_other() {
+    it.publish("a");
+    it.publishOnChannelOfItsOwn("suspect");
+    it.broker.closesChannelOf("a", AMQP.PRECONDITION_FAILED, "PRECONDITION_FAILED - too large");
+    it.broker.acks("suspect");
+    assertThat(it.outcomes("a", "suspect")).containsExactly("UNCERTAIN CHANNEL_LOST", "CONFIRMED");
+
+    it.publish("b");
+    it.publishOnChannelOfItsOwn("culprit");
+    it.broker.closesChannelOf(
+        "culprit", AMQP.PRECONDITION_FAILED, "PRECONDITION_FAILED - too large");
+    it.broker.acks("b");
+    assertThat(it.outcomes("b", "culprit")).containsExactly("CONFIRMED", "UNCERTAIN CHANNEL_LOST");
+    it.publishOnChannelOfItsOwn("next");
+    it.broker.acks("next");
+    assertThat(it.outcome("next")).isEqualTo("CONFIRMED");
+  }
+
+  @Test
+  void what_may_close_its_own_channel_is_uncertain_if_nobody_answers() {
+    it.publishOnChannelOfItsOwn("suspect");
+
+    it.waits(TIMEOUT);
+
+    assertThat(it.outcome("suspect")).isEqualTo("UNCERTAIN NO_ANSWER");
+  }
+
   @Test
   void after_a_closed_channel_there_is_another_which_counts_from_one() {
     it.publish("a", "b");

@@ -13,6 +13,7 @@ import com.rabbitmq.client.AMQP;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.TopologyException;
+import io.pocketwatch.config.HoldOptions.TopologyMode;
 import io.pocketwatch.testing.FakeBroker.Probe;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -426,7 +427,26 @@ class SetUpOrderTest {
     it.start("b", DelayedMessage.to("shop", "paid").id("b"));
 
     assertThat(it.outcomes("a", "b"))
-        .containsExactly("UNCERTAIN CHANNEL_LOST", "UnknownTargetException");
+        .containsExactly("UNCERTAIN NO_EXCHANGE", "UnknownTargetException");
+  }
+
+  @Test
+  void with_assume_a_missing_exchange_takes_nothing_for_half_a_minute() {
+    it.publisher.close();
+    it = new HandDrivenPublisher(TopologyMode.ASSUME);
+    it.publisher.connect();
+    it.start("a", DelayedMessage.to("shop", "paid").id("a"));
+    it.publish("a neighbour");
+    it.broker.closesChannelOf("a", AMQP.NOT_FOUND, "NOT_FOUND - no exchange 'shop' in vhost '/'");
+    it.start("b", DelayedMessage.to("shop", "paid").id("b"));
+    assertThat(it.outcomes("a", "a neighbour", "b"))
+        .containsExactly("UNCERTAIN NO_EXCHANGE", "UNCERTAIN CHANNEL_LOST", "TopologyException");
+
+    it.time.advance(ofSeconds(31));
+    it.start("c", DelayedMessage.to("shop", "paid").id("c"));
+    it.time.runAll();
+
+    assertThat(it.broker.sentIds()).containsExactly("a", "a neighbour", "c");
   }
 
   @Test

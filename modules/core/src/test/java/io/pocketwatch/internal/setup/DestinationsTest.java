@@ -257,6 +257,20 @@ class DestinationsTest {
     assertThat(ensure(STRAIGHT_TO_SHOP)).isEqualTo("there");
   }
 
+  /** Each further message to it would close the channel of others. */
+  @Test
+  void one_that_is_missing_is_left_alone_for_half_a_minute_where_nobody_may_ask() {
+    Destinations assuming = destinations(TopologyMode.ASSUME);
+    ensure(assuming, STRAIGHT_TO_SHOP);
+
+    assuming.missing(STRAIGHT_TO_SHOP, "NOT_FOUND");
+    time.advance(ofSeconds(30));
+    assertThat(ensure(assuming, STRAIGHT_TO_SHOP)).isEqualTo("TopologyException");
+    time.advance(ofMillis(1));
+
+    assertThat(ensure(assuming, STRAIGHT_TO_SHOP)).isEqualTo("there");
+  }
+
   @Test
   void a_binding_that_is_refused_is_tried_again_with_the_next_message() {
     broker.hasExchange("shop");

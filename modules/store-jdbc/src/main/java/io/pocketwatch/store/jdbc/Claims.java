@@ -235,7 +235,8 @@ final class Claims {
 
   /**
    * What is sent when due may have been begun by now, in a transaction of its handler's. Then all
-   * that is known of the row decides, and nobody waits for that transaction.
+   * that is known of the row decides, and nobody waits for that transaction. Nor for that of a
+   * publisher, where it locks what it finds.
    */
   List<Ended> conclude(Connection connection, List<Conclusion> conclusions) throws SQLException {
     RowLimits.batch(conclusions.size(), MAX_ROWS);
@@ -247,7 +248,7 @@ final class Claims {
           conclusions.stream()
               .filter(each -> (each.kind() == Kind.SENT) == sent)
               .map(Conclusion::claim)
-              .filter(each -> each.message().sentWhenDue())
+              .filter(this::mayBeLocked)
               .map(Claim::key)
               .toList();
       String which = sent ? STILL_PENDING : "";
@@ -261,11 +262,14 @@ final class Claims {
       LockedRow row = locked.get(one.claim().key());
       if (others.contains(one.claim().key())) {
         ended[i] = Ended.LOCKED;
-      } else if (one.kind() != Kind.SENT
+      } else if (row == null && mayBeLocked(one.claim())) {
+        ended[i] = Ended.OVERTAKEN;
+      } else if (row == null
+          || one.kind() != Kind.SENT
           || !one.claim().message().sentWhenDue()
-          || (row != null && !row.begun())) {
+          || !row.begun()) {
         plain.computeIfAbsent(statement(one), each -> new ArrayList<>()).add(i);
-      } else if (row != null && row.sent(one.claim(), heldUntil(one))) {
+      } else if (row.sent(one.claim(), heldUntil(one))) {
         ended[i] = Ended.APPLIED;
         written.add(row);
       } else {
@@ -282,6 +286,10 @@ final class Claims {
       }
     }
     return List.of(ended);
+  }
+
+  private boolean mayBeLocked(Claim claim) {
+    return claim.message().sentWhenDue() || sql.dialect().insertLocksPresent();
   }
 
   private RowChange statement(Conclusion one) {

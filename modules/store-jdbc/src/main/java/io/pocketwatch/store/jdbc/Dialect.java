@@ -87,6 +87,14 @@ interface Dialect {
   /** After the transaction: undoes {@link #limitLockWait}. */
   default void restoreLockWait(Connection connection) throws SQLException {}
 
+  /**
+   * Whether an insert of a row that is there keeps that row locked until its transaction ends. Then
+   * a publish of the caller's transaction may hold any row, not only a handler.
+   */
+  default boolean insertLocksPresent() {
+    return false;
+  }
+
   /** Whether it waited too long for a lock. */
   boolean lockedOut(SQLException failure);
 

@@ -198,6 +198,40 @@ interface CrowdTests extends JdbcStoreContract {
     assertThat(state(locked.key())).isEqualTo(MessageState.SETTLED);
   }
 
+  /** Nobody handles such rows in a transaction, but on some databases an insert locks them. */
+  @Test
+  default void claimsEndWithoutWaitingForATransactionThatPublishesTheirIdsAgain() throws Exception {
+    String route = newRoute();
+    Instant now = store().now();
+    List<ScheduledMessage> messages =
+        Stream.of("sent", "again", "back", "over")
+            .map(id -> message(route, id, now, Tracking.HANDOFF, 1))
+            .toList();
+    assertThat(store().insert(messages, null)).containsOnly(InsertOutcome.INSERTED);
+    Map<String, Conclusion> ends =
+        claim(route, LOADER).stream()
+            .collect(Collectors.toMap(one -> one.key().id(), one -> Conclusion.sent(one, now)));
+    Conclusion sent = Objects.requireNonNull(ends.get("sent"));
+    Conclusion again = Objects.requireNonNull(ends.get("again"));
+    Conclusion over = Objects.requireNonNull(ends.get("over"));
+    Conclusion back = Conclusion.giveBack(Objects.requireNonNull(ends.get("back")).claim());
+    assertThat(store().conclude(List.of(over))).containsExactly(Ended.APPLIED);
+    List<Ended> ended;
+    try (Connection publisher = dataSource().getConnection()) {
+      publisher.setAutoCommit(false);
+      assertThat(jdbcStore().insert(publisher, List.of(messages.get(1), messages.get(3)), null))
+          .containsOnly(InsertOutcome.DUPLICATE);
+      ended = answered(() -> store().conclude(List.of(sent, again, back, over)));
+      publisher.commit();
+      publisher.setAutoCommit(true);
+    }
+    assertThat(ended.get(0)).isEqualTo(Ended.APPLIED);
+    assertThat(ended.get(1)).isIn(Ended.APPLIED, Ended.LOCKED);
+    assertThat(ended.subList(2, 4)).containsExactly(Ended.APPLIED, Ended.OVERTAKEN);
+    assertThat(store().conclude(List.of(again)))
+        .containsExactly(ended.get(1) == Ended.LOCKED ? Ended.APPLIED : Ended.OVERTAKEN);
+  }
+
   /** What is answered while somebody else's transaction is open: a call that waits for it fails. */
   private static <T> List<T> answered(Supplier<List<T>> call) throws Exception {
     return CompletableFuture.supplyAsync(call).get(20, TimeUnit.SECONDS);

@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
@@ -114,6 +115,20 @@ public final class GroupCommit<T> implements AutoCloseable {
       bytes.give(bodyLength.applyAsInt(one));
     }
     return in;
+  }
+
+  /** Takes out what still waits and passes the test: that is not written. */
+  public List<T> takeOut(Predicate<T> test) {
+    List<T> taken = new ArrayList<>();
+    for (Waiting each : List.copyOf(waiting)) {
+      T one = each.one;
+      if (one != null && test.test(one) && waiting.remove(each)) { // else a writer has it
+        places.release();
+        bytes.give(bodyLength.applyAsInt(one));
+        taken.add(one);
+      }
+    }
+    return taken;
   }
 
   /** How many more may wait. */

@@ -47,6 +47,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -86,7 +87,9 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
   private final Map<String, Integer> claimedDue = new ConcurrentHashMap<>();
   private final Suspects suspects = new Suspects();
   private final GroupCommit<Claimed> waiting;
-  private volatile long lastConfirmed = System.nanoTime() - LATELY.toNanos();
+  private final LongSupplier nanos;
+  private volatile long lastConfirmed;
+  private volatile long lookedForOver;
 
   /**
    * The broker as hand-off needs it.
@@ -104,6 +107,20 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
       StoreRule rule,
       Broker broker,
       PocketwatchListener listener) {
+    this(store, routes, planner, rule, broker, listener, System::nanoTime);
+  }
+
+  DefaultHandOff(
+      DelayStore store,
+      DelayRoutes routes,
+      Supplier<DelayPlanner> planner,
+      StoreRule rule,
+      Broker broker,
+      PocketwatchListener listener,
+      LongSupplier nanos) {
+    this.nanos = nanos;
+    this.lastConfirmed = nanos.getAsLong() - LATELY.toNanos();
+    this.lookedForOver = nanos.getAsLong();
     this.store = store;
     this.routes = routes;
     this.planner = planner;
@@ -147,14 +164,32 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
     planner.get().requireSendable(submission);
     ScheduledMessage row = RowCodec.of(submission);
     Lease taken = row.tracking() == Tracking.FULL ? nearDueLease : lease;
-    return new Prepared(row, rule.handOffNow(submission) ? taken : null, System.nanoTime());
+    return new Prepared(row, rule.handOffNow(submission) ? taken : null, nanos.getAsLong());
   }
 
   @Override
   public CompletableFuture<HandOffResult> handOff(Claim claim) {
-    return suspects.contains(claim.key())
-        ? suspects.inTurn(() -> publishAndMark(claim))
-        : publishAndMark(claim);
+    // Whoever asks does so in the first half of the lease, and a part remains for the answer.
+    long until = nanos.getAsLong() + routes.loader().lease().toNanos() / 4;
+    return inTurn(claim, until, () -> publishAndMark(claim));
+  }
+
+  /** A suspect waits for those before it, for so long that others may have sent it meanwhile. */
+  private CompletableFuture<HandOffResult> inTurn(
+      Claim claim, long until, Supplier<CompletableFuture<HandOffResult>> publish) {
+    if (!suspects.contains(claim.key())) {
+      return publish.get();
+    }
+    return suspects.inTurn(
+        () ->
+            nanos.getAsLong() - until > 0
+                ? CompletableFuture.completedFuture(tooLate(claim))
+                : publish.get());
+  }
+
+  private static HandOffResult tooLate(Claim claim) {
+    String why = "not sent: its lease ends before its turn has come";
+    return new HandOffResult(claim, PublishOutcome.REJECTED, why, Problem.BROKER, false);
   }
 
   private CompletableFuture<HandOffResult> publishAndMark(Claim claim) {
@@ -174,12 +209,16 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
 
   @Override
   public Conclusion failed(HandOffResult result) {
-    boolean othersPass = System.nanoTime() - lastConfirmed < LATELY.toNanos();
+    boolean othersPass = nanos.getAsLong() - lastConfirmed < LATELY.toNanos();
     boolean suspect = suspects.contains(result.claim().key());
     if (result.problem() == Problem.CHANNEL) {
       suspects.add(result.claim().key());
     }
-    return failures.decide(result, rule.now(), suspect && othersPass);
+    Conclusion end = failures.decide(result, rule.now(), suspect && othersPass);
+    if (end.kind() == Conclusion.Kind.PARK) {
+      suspects.remove(result.claim().key());
+    }
+    return end;
   }
 
   private Conclusion confirmed(Claim claim) {
@@ -206,7 +245,10 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
   private CompletableFuture<HandOffResult> publish(Claim claim, StoredMessage copy) {
     CompletableFuture<PublishReceipt> published;
     try {
-      published = broker.publish.apply(RowCodec.read(copy, routes));
+      Submission submission = RowCodec.read(copy, routes);
+      published =
+          broker.publish.apply(
+              suspects.contains(claim.key()) ? submission.onChannelOfItsOwn() : submission);
     } catch (InvalidMessageException e) {
       return CompletableFuture.completedFuture(failed(claim, Problem.MESSAGE, e));
     } catch (RuntimeException e) { // its neighbours must go on
@@ -232,7 +274,7 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
 
   private HandOffResult result(Claim claim, PublishReceipt receipt) {
     if (receipt.outcome() == PublishOutcome.CONFIRMED) {
-      lastConfirmed = System.nanoTime();
+      lastConfirmed = nanos.getAsLong();
       suspects.remove(claim.key());
       return new HandOffResult(claim, PublishOutcome.CONFIRMED, "", Problem.NONE, false);
     }
@@ -242,7 +284,10 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
 
   /** Asked here and now: a moment later the connection may be another one. */
   private Problem problem(Claim claim, PublishReceipt receipt) {
-    if (receipt.outcome() == PublishOutcome.RETURNED) {
+    boolean takesNothing =
+        receipt.cause() == Cause.NO_EXCHANGE || receipt.cause() == Cause.EXCHANGE_REFUSED;
+    if (receipt.outcome() == PublishOutcome.RETURNED
+        || takesNothing && receipt.strategy() == DelayStrategy.IMMEDIATE) {
       return Problem.TARGET;
     }
     if (receipt.cause() == Cause.CHANNEL_LOST && broker.connected.getAsBoolean()) {
@@ -308,7 +353,7 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
 
   private void claim(String name, BiFunction<Instant, Lease, List<Claim>> claims) {
     try {
-      long now = System.nanoTime();
+      long now = nanos.getAsLong();
       DelayRoute route = routes.named(name);
       Lease taken = StoreRule.sentWhenDue(route) ? nearDueLease : lease;
       claims
@@ -325,7 +370,7 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
     if (nearDue.room() < most) {
       return OptionalInt.empty();
     }
-    long now = System.nanoTime();
+    long now = nanos.getAsLong();
     Lease taken = nearDue(new Lease(owner, routes.loader().lease()));
     Instant claimedAt = rule.now();
     Instant until = claimedAt.plus(StoreRule.NEAR_DUE);
@@ -342,7 +387,31 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
 
   @Override
   public int claimedDue(String route) {
+    giveBackWhatIsOver();
     return claimedDue.getOrDefault(route, 0);
+  }
+
+  /**
+   * When the store's clock is set back, what waits here is due that much later. Until then it would
+   * take places from what is due now, and count as what its route waits for.
+   */
+  private void giveBackWhatIsOver() {
+    long now = nanos.getAsLong();
+    if (now - lookedForOver < NEAR_DUE_LEASE.toNanos()) {
+      return;
+    }
+    lookedForOver = now;
+    Instant due = rule.now();
+    nearDue
+        .takeOut(
+            each -> now - each.leaseOver(1) > 0 && due.isBefore(each.claim().message().nextAt()))
+        .forEach(this::giveBack);
+  }
+
+  private void giveBack(Claimed each) {
+    LOG.debug("{} is left to the loaders", each.claim().key());
+    ended(each);
+    conclude(Conclusion.giveBack(each.claim())); // it may be due long before its lease is over
   }
 
   /** It was answered, or is sent by others. */
@@ -359,8 +428,7 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
             ? nearDue.add(one, Duration.ZERO)
             : waiting.add(one, patience);
     if (!added) {
-      ended(one);
-      conclude(Conclusion.giveBack(one.claim())); // it may be due long before its lease is over
+      giveBack(one);
     }
     return added;
   }
@@ -382,16 +450,13 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
     if (early && nearDue.add(each, Duration.ZERO)) {
       return; // the store's clock was measured anew
     }
-    if (early || System.nanoTime() - each.leaseOver(2) > 0) {
+    if (early || nanos.getAsLong() - each.leaseOver(2) > 0) {
       // This is being closed. Or after a long transaction, or a long wait here, a loader may have
       // it, or it was cancelled.
-      LOG.debug("{} is left to the loaders", claim.key());
-      ended(each);
-      conclude(Conclusion.giveBack(claim));
+      giveBack(each);
       return;
     }
-    CompletableFuture<HandOffResult> sent =
-        suspects.contains(claim.key()) ? suspects.inTurn(() -> publish(claim)) : publish(claim);
+    CompletableFuture<HandOffResult> sent = inTurn(claim, each.leaseOver(2), () -> publish(claim));
     CompletableFuture<HandOffResult> unused =
         sent.whenComplete(
             (result, error) -> {
@@ -451,7 +516,7 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
       return lookedAt != null && claim.message().nextAt().isBefore(lookedAt);
     }
 
-    /** The {@link System#nanoTime} at which that part of its lease is over. */
+    /** The nanoseconds at which that part of its lease is over. */
     long leaseOver(int part) {
       return nanoTime + lease.length().toNanos() / part;
     }

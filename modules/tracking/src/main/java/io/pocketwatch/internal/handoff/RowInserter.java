@@ -24,6 +24,7 @@ import io.pocketwatch.store.SchedulingStore.InsertOutcome;
 import io.pocketwatch.store.StoreException.RowLockedException;
 import io.pocketwatch.store.StoreException.StoreUnchangedException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,7 +34,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -160,45 +163,57 @@ public final class RowInserter {
   }
 
   private void insert(List<Insert> batch) {
+    List<Runnable> last = new ArrayList<>();
     batch.stream()
         .collect(Collectors.groupingBy(each -> Optional.ofNullable(each.prepared.lease())))
         .forEach(
-            (lease, those) -> insert(those, handOffs.ifRoom(lease.orElse(null), those.size())));
+            (lease, those) ->
+                insert(those, handOffs.ifRoom(lease.orElse(null), those.size()), last));
+    last.forEach(Runnable::run);
   }
 
-  private void insert(List<Insert> batch, @Nullable Lease lease) {
+  /**
+   * @param last gets what may wait for somebody's lock by itself, so that no other waits with it
+   * @return whether the store has answered
+   */
+  private boolean insert(List<Insert> batch, @Nullable Lease lease, List<Runnable> last) {
     List<ScheduledMessage> rows = batch.stream().map(each -> each.prepared.row()).toList();
     List<InsertOutcome> outcomes;
     try {
       outcomes = store.insert(rows, lease);
     } catch (IllegalArgumentException e) { // one row is impossible, and nothing was stored
       if (batch.size() > 1) {
-        batch.forEach(each -> insert(List.of(each), lease));
+        batch.forEach(each -> insert(List.of(each), lease, last));
       } else {
         impossible(batch.get(0), e);
       }
-      return;
+      return false;
     } catch (RowLockedException e) {
       if (batch.size() > 1) { // halved, those that nobody locks are soon through
-        insert(batch.subList(0, batch.size() / 2), lease);
-        insert(batch.subList(batch.size() / 2, batch.size()), lease);
+        halve(
+            batch,
+            half -> {
+              if (half.size() > 1) {
+                insert(half, lease, last);
+              } else {
+                last.add(() -> insert(half, lease, last));
+              }
+            });
       } else {
-        end(
-            batch.get(0),
-            PublishOutcome.REJECTED,
-            Cause.STORE,
-            "nothing was stored: " + ErrorWords.of(e),
-            false);
+        rejected(batch, e);
       }
-      return;
+      return true;
     } catch (StoreUnchangedException e) {
-      String detail = "nothing was stored: " + ErrorWords.of(e);
-      batch.forEach(each -> end(each, PublishOutcome.REJECTED, Cause.STORE, detail, false));
-      return;
+      if (batch.size() > 1 && isInTime(batch.get(0))) {
+        refused(batch, lease, last, e);
+      } else {
+        rejected(batch, e);
+      }
+      return false;
     } catch (RuntimeException | Error e) { // whatever it is, no future may stay open
       String detail = "the store did not say whether it has it: " + ErrorWords.of(e);
       batch.forEach(each -> end(each, PublishOutcome.UNCERTAIN, Cause.STORE, detail, false));
-      return;
+      return false;
     }
     long roomUntil = System.nanoTime() + PATIENCE_FOR_ROOM.toNanos();
     for (int i = 0; i < rows.size(); i++) {
@@ -215,6 +230,38 @@ public final class RowInserter {
         case CONFLICT -> conflict(each);
       }
     }
+    return true;
+  }
+
+  /** One that the store cannot take must not keep the others from it; a store that is away may. */
+  private void refused(
+      List<Insert> batch, @Nullable Lease lease, List<Runnable> last, StoreUnchangedException why) {
+    int end = batch.size() - 1;
+    boolean answers =
+        insert(batch.subList(0, 1), lease, last) | insert(batch.subList(end, end + 1), lease, last);
+    List<Insert> others = batch.subList(1, end);
+    if (answers) {
+      halve(others, half -> insert(half, lease, last));
+    } else {
+      rejected(others, why);
+    }
+  }
+
+  /** Later it would be given up as uncertain before a store that is away has answered again. */
+  private boolean isInTime(Insert insert) {
+    return System.nanoTime() - insert.prepared.nanoTime() < options.confirmTimeout().toNanos();
+  }
+
+  private static void halve(List<Insert> batch, Consumer<List<Insert>> insert) {
+    int middle = batch.size() / 2;
+    Stream.of(batch.subList(0, middle), batch.subList(middle, batch.size()))
+        .filter(half -> !half.isEmpty())
+        .forEach(insert);
+  }
+
+  private void rejected(List<Insert> batch, StoreUnchangedException why) {
+    String detail = "nothing was stored: " + ErrorWords.of(why);
+    batch.forEach(each -> end(each, PublishOutcome.REJECTED, Cause.STORE, detail, false));
   }
 
   private void impossible(Insert insert, IllegalArgumentException problem) {

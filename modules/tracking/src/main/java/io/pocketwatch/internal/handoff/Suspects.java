@@ -3,10 +3,12 @@ package io.pocketwatch.internal.handoff;
 
 import io.pocketwatch.internal.base.Threads;
 import io.pocketwatch.store.MessageKey;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -19,14 +21,24 @@ final class Suspects implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Suspects.class);
   private static final int REMEMBERED = 10_000;
 
-  private final Set<MessageKey> keys = ConcurrentHashMap.newKeySet();
+  /** Another process may send one, so not all are removed: the oldest makes way for a new one. */
+  private final Set<MessageKey> keys =
+      Collections.synchronizedSet(
+          Collections.newSetFromMap(
+              new LinkedHashMap<>() {
+                private static final long serialVersionUID = 1L;
+
+                @Override
+                protected boolean removeEldestEntry(Map.Entry<MessageKey, Boolean> eldest) {
+                  return size() > REMEMBERED;
+                }
+              }));
+
   private final ExecutorService turn =
       Executors.newSingleThreadExecutor(Threads.named("pocketwatch-suspects"));
 
   void add(MessageKey key) {
-    if (keys.size() < REMEMBERED) {
-      keys.add(key);
-    }
+    keys.add(key);
   }
 
   void remove(MessageKey key) {

@@ -18,6 +18,8 @@ import io.pocketwatch.internal.topology.BrokerCapabilities;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.DelayStore;
+import io.pocketwatch.store.HandOffResult;
+import io.pocketwatch.store.HandOffResult.Problem;
 import io.pocketwatch.store.LoadingStore.ClaimRequest;
 import io.pocketwatch.store.SettlingStore.Ended;
 import io.pocketwatch.store.StoredMessage;
@@ -50,6 +52,10 @@ final class HandOffScene implements AutoCloseable {
 
   final DefaultHandOff handOff;
   volatile Instant now = NOW;
+
+  /** By how much {@link System#nanoTime} has gone on. */
+  volatile Duration passed = Duration.ZERO;
+
   volatile boolean connected = true;
 
   /** How the broker answers. */
@@ -74,7 +80,8 @@ final class HandOffScene implements AutoCloseable {
             () -> planner,
             rule,
             new DefaultHandOff.Broker(this::publish, () -> connected),
-            PocketwatchListener.NONE);
+            PocketwatchListener.NONE,
+            () -> System.nanoTime() + passed.toNanos());
   }
 
   private static DelayRoute route(String name, Tracking tracking) {
@@ -158,6 +165,17 @@ final class HandOffScene implements AutoCloseable {
             null,
             null);
     return new Claim(row, "loader", 1);
+  }
+
+  /** What is not sent when due: by a loader. */
+  CompletableFuture<HandOffResult> handOff(String id, int attempts) {
+    return handOff.handOff(row(HANDED_OFF, id, NOW, attempts, null));
+  }
+
+  /** Of a neighbour of such a message. */
+  HandOffResult lostChannel(String id) {
+    Claim claim = row(HANDED_OFF, id, NOW, 0, null);
+    return new HandOffResult(claim, PublishOutcome.UNCERTAIN, "lost", Problem.CHANNEL, false);
   }
 
   OptionalInt claimDue() {

@@ -14,7 +14,11 @@ import io.pocketwatch.PublishReceipt.Cause;
 import io.pocketwatch.internal.plan.Submission;
 import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.Conclusion.Kind;
+import io.pocketwatch.store.HandOffResult;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -195,6 +199,118 @@ class HandOffTest {
     assertThat(end.reason()).isEqualTo("in the broker's words");
   }
 
+  /** It may be changed and released, or another process may have blamed it. */
+  @Test
+  void one_that_was_parked_is_no_suspect_any_more() throws Exception {
+    closesItsChannel("poison");
+    claimed("poison", 3);
+    claimed("sound", 0);
+    assertThat(claimed("poison", 3).kind()).isEqualTo(Kind.PARK);
+
+    assertThat(claimed("poison", 3).kind()).as("not sent alone yet").isEqualTo(Kind.POSTPONE);
+  }
+
+  @Test
+  void of_too_many_suspects_the_latest_are_remembered() throws Exception {
+    closesItsChannel("poison");
+    for (int i = 0; i < 10_000; i++) {
+      scene.handOff.failed(scene.lostChannel("neighbour-" + i));
+    }
+    claimed("poison", 3);
+    claimed("sound", 0);
+
+    assertThat(claimed("poison", 3).kind()).isEqualTo(Kind.PARK);
+  }
+
+  @Test
+  void a_suspect_is_sent_on_a_channel_of_its_own() throws Exception {
+    closesItsChannel("poison");
+
+    claimed("poison", 0);
+    claimed("poison", 1);
+
+    assertThat(next(scene.sent).ownChannel()).isFalse();
+    assertThat(next(scene.sent).ownChannel()).isTrue();
+  }
+
+  /** A loader may have it, and nobody would skip the second copy. */
+  @Test
+  void a_suspect_whose_turn_comes_after_its_lease_is_given_back() throws Exception {
+    closesItsChannel("a", "b");
+    claimed("a", 0);
+    claimed("b", 0);
+    scene.sent.clear();
+    CompletableFuture<PublishReceipt> answer = new CompletableFuture<>();
+    scene.broker = submission -> answer;
+    scene.stored("a", NOW.minusSeconds(1), 1, null);
+    scene.stored("b", NOW, 1, null);
+    scene.claimDue();
+    Submission first = next(scene.sent);
+
+    scene.passed = Duration.ofSeconds(10); // of a lease of 15 s
+    answer.complete(answered(first, PublishOutcome.CONFIRMED, Cause.NONE).join());
+
+    Map<String, Kind> ends = new HashMap<>();
+    for (int i = 0; i < 2; i++) {
+      Conclusion end = next(scene.concluded);
+      ends.put(end.claim().key().id(), end.kind());
+    }
+    assertThat(ends).isEqualTo(Map.of("a", Kind.SENT, "b", Kind.GIVE_BACK));
+    assertThat(scene.sent).as("b").isEmpty();
+  }
+
+  @Test
+  void likewise_one_of_a_loaders_batch() throws Exception {
+    closesItsChannel("a", "b");
+    scene.handOff.failed(scene.handOff("a", 0).get(10, TimeUnit.SECONDS));
+    scene.handOff.failed(scene.handOff("b", 0).get(10, TimeUnit.SECONDS));
+    scene.sent.clear();
+    CompletableFuture<PublishReceipt> answer = new CompletableFuture<>();
+    scene.broker = submission -> answer;
+    scene.handOff("a", 1);
+    CompletableFuture<HandOffResult> second = scene.handOff("b", 1);
+    Submission first = next(scene.sent);
+
+    scene.passed = Duration.ofMinutes(1); // of a lease of two
+    answer.complete(answered(first, PublishOutcome.CONFIRMED, Cause.NONE).join());
+
+    HandOffResult late = second.get(10, TimeUnit.SECONDS);
+    assertThat(scene.handOff.failed(late).kind()).isEqualTo(Kind.GIVE_BACK);
+    assertThat(scene.handOff.failed(late).outcomeUnknown()).isFalse();
+    assertThat(scene.sent).as("b").isEmpty();
+  }
+
+  private void closesItsChannel(String... ids) {
+    scene.broker =
+        submission ->
+            List.of(ids).contains(submission.id())
+                ? answered(submission, PublishOutcome.UNCERTAIN, Cause.CHANNEL_LOST)
+                : answered(submission, PublishOutcome.CONFIRMED, Cause.NONE);
+  }
+
+  private Conclusion claimed(String id, int attempts) throws Exception {
+    scene.stored(id, NOW.minusSeconds(1), attempts, null);
+    scene.claimDue();
+    return next(scene.concluded);
+  }
+
+  /** With {@code topology: assume} nobody asks for it before. */
+  @Test
+  void one_whose_exchange_is_missing_or_refuses_waits_for_its_target_and_is_not_suspected()
+      throws Exception {
+    for (Cause cause : List.of(Cause.NO_EXCHANGE, Cause.EXCHANGE_REFUSED)) {
+      scene.broker = submission -> answered(submission, PublishOutcome.UNCERTAIN, cause);
+      Conclusion end = claimed("a", 3);
+      assertThat(end.kind()).isEqualTo(Kind.POSTPONE);
+      assertThat(end.outcomeUnknown()).isTrue();
+      closesItsChannel();
+      claimed("sound", 0);
+      scene.broker = submission -> answered(submission, PublishOutcome.UNCERTAIN, cause);
+      assertThat(claimed("a", 4).kind()).as("others pass").isEqualTo(Kind.POSTPONE);
+    }
+    assertThat(scene.sent).noneMatch(Submission::ownChannel);
+  }
+
   @Test
   void no_more_is_claimed_than_there_is_room_for() {
     for (int i = 0; i < 10_005; i++) {
@@ -229,6 +345,27 @@ class HandOffTest {
 
     assertThat(next(scene.concluded).kind()).isEqualTo(Kind.SENT);
     assertThat(scene.handOff.claimedDue(HandOffScene.ROUTE)).isZero();
+  }
+
+  /** Or the route would not be claimed for an hour. */
+  @Test
+  void what_a_clock_that_was_set_back_has_put_off_is_given_back_and_counts_no_more()
+      throws Exception {
+    scene.stored("a", NOW.plusMillis(1_500), 0, null);
+    scene.claimDue();
+    scene.now = NOW.minusSeconds(3_600);
+    scene.stored("later", scene.now.plusMillis(1_500), 0, null);
+    scene.passed = Duration.ofSeconds(14);
+    scene.claimDue();
+    assertThat(scene.handOff.claimedDue(HandOffScene.ROUTE)).as("its lease lasts").isEqualTo(2);
+
+    scene.passed = Duration.ofSeconds(16);
+
+    assertThat(scene.handOff.claimedDue(HandOffScene.ROUTE)).as("later").isEqualTo(1);
+    Conclusion end = next(scene.concluded);
+    assertThat(end.kind()).isEqualTo(Kind.GIVE_BACK);
+    assertThat(end.claim().key().id()).isEqualTo("a");
+    assertThat(end.outcomeUnknown()).isFalse();
   }
 
   private String endOf(PublishOutcome outcome, Cause cause) throws Exception {
