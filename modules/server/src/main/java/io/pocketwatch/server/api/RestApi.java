@@ -127,10 +127,14 @@ public final class RestApi implements HttpPart {
   }
 
   @Override
+  public void endStreams() {
+    events.close();
+  }
+
+  @Override
   public void close() {
     background.close();
     asking.close();
-    events.close();
     changes.end();
   }
 }
