@@ -23,6 +23,7 @@ import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
+import java.net.HttpURLConnection;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -150,14 +151,13 @@ class RestApiTest {
     assertThat(ask("POST", "/api/v1/messages/changes", cancel).statusCode()).isEqualTo(200);
     hanging.acquire(3); // the counts, the series, and what notes the change
 
+    HttpURLConnection follow =
+        (HttpURLConnection) URI.create(pages.url() + "/api/v1/events").toURL().openConnection();
+    follow.setRequestProperty("Accept", "text/event-stream");
+    follow.setReadTimeout(20_000);
     try (BufferedReader events =
         new BufferedReader(
-            new InputStreamReader(
-                http.send(
-                        request("/api/v1/events").header("Accept", "text/event-stream").build(),
-                        BodyHandlers.ofInputStream())
-                    .body(),
-                StandardCharsets.UTF_8))) {
+            new InputStreamReader(follow.getInputStream(), StandardCharsets.UTF_8))) {
       for (int seen = 0; seen < 3; ) { // the first is sent by who answers the request
         seen += events.readLine().startsWith("data:") ? 1 : 0;
       }
