@@ -108,9 +108,13 @@ public final class BrokerApi implements HttpPart, BrokerSide {
   }
 
   @Override
+  public void endStreams() {
+    events.close();
+  }
+
+  @Override
   public void close() {
     background.close();
     asking.close();
-    events.close();
   }
 }

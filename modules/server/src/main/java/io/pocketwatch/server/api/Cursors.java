@@ -49,22 +49,30 @@ final class Cursors {
       boolean sound =
           parts.isArray()
               && (parts.size() == 4 || (parts.size() == 5 && parts.get(4).canConvertToLong()))
-              && parts.get(0).canConvertToLong()
-              && parts.get(1).isTextual()
-              && parts.get(2).isTextual()
+              && isCursor(parts, 0)
               && parts.get(3).asInt(0) == filter(query);
       if (sound && !parts.toString().contains("\\u0000")) { // which no row has
         return new Place(
-            new MessageQuery.Cursor(
-                Instant.ofEpochMilli(parts.get(0).longValue()),
-                parts.get(1).textValue(),
-                parts.get(2).textValue()),
+            cursor(parts, 0),
             parts.size() == 4 ? null : Instant.ofEpochMilli(parts.get(4).longValue()));
       }
     } catch (IOException | IllegalArgumentException e) {
       // said below
     }
     throw notOne();
+  }
+
+  private static boolean isCursor(JsonNode parts, int at) {
+    return parts.get(at).canConvertToLong()
+        && parts.get(at + 1).isTextual()
+        && parts.get(at + 2).isTextual();
+  }
+
+  private static MessageQuery.Cursor cursor(JsonNode parts, int at) {
+    return new MessageQuery.Cursor(
+        Instant.ofEpochMilli(parts.get(at).longValue()),
+        parts.get(at + 1).textValue(),
+        parts.get(at + 2).textValue());
   }
 
   private static Problem notOne() {
@@ -75,27 +83,33 @@ final class Cursors {
   }
 
   /** The place that a search for a part has come to. */
-  static String of(SearchPlace place, String part, MessageQuery query) {
+  static String of(MessageSearch.Place place, String part, MessageQuery query) {
     List<@Nullable Object> parts = new ArrayList<>();
-    parts.add(place.route());
-    parts.add(place.text());
+    parts.add(place.done().route());
+    parts.add(place.done().text());
     parts.add(31 * part.hashCode() + filter(query));
+    MessageQuery.Cursor within = place.within();
+    if (within != null) {
+      parts.addAll(List.of(within.deliverAt().toEpochMilli(), within.route(), within.id()));
+    }
     return Base64.getUrlEncoder().withoutPadding().encodeToString(Answers.bytes(parts));
   }
 
   /**
    * @throws Problem if it is none, or one of another search
    */
-  static SearchPlace readSearch(String text, String part, MessageQuery query) {
+  static MessageSearch.Place readSearch(String text, String part, MessageQuery query) {
     try {
       JsonNode parts = Answers.MAPPER.readTree(Base64.getUrlDecoder().decode(text));
       if (parts.isArray()
-          && parts.size() == 3
+          && (parts.size() == 3 || parts.size() == 6 && isCursor(parts, 3))
           && (parts.get(0).isNull() || parts.get(0).isTextual())
           && parts.get(1).isTextual()
           && parts.get(2).asInt(0) == 31 * part.hashCode() + filter(query)
           && !parts.toString().contains("\\u0000")) {
-        return new SearchPlace(parts.get(0).textValue(), parts.get(1).textValue());
+        return new MessageSearch.Place(
+            new SearchPlace(parts.get(0).textValue(), parts.get(1).textValue()),
+            parts.size() == 3 ? null : cursor(parts, 3));
       }
     } catch (IOException | IllegalArgumentException e) {
       // said below

@@ -17,7 +17,10 @@ public interface HttpPart extends AutoCloseable {
     return false;
   }
 
-  /** Ends what it does besides answering. */
+  /** Ends answers that have no end of their own: the server is about to stop. */
+  default void endStreams() {}
+
+  /** Ends what it does besides answering; nobody asks any more. */
   @Override
   default void close() {}
 }

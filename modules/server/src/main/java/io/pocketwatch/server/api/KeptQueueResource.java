@@ -32,6 +32,10 @@ import org.jspecify.annotations.Nullable;
 final class KeptQueueResource {
   private static final long NANOS_PER_REQUEST = Duration.ofSeconds(5).toNanos();
   private static final Duration KEEP = Duration.ofSeconds(10);
+
+  /** As many as before may be others than before. */
+  private static final Duration KNOWN_FOR = Duration.ofMinutes(1);
+
   private static final int REMEMBERED = 100;
   private static final int AT_A_TIME = 100;
 
@@ -182,7 +186,7 @@ final class KeptQueueResource {
     try (KeptMessages messages = new KeptMessages(connection, names(), queue)) {
       Long count = messages.count();
       Kept before = known.get(queue);
-      if (!anew && before != null && count.equals(before.count())) {
+      if (!anew && before != null && count.equals(before.count()) && isRecent(before)) {
         return before;
       }
       List<KeptMessage> first = count == 0 ? List.of() : messages.first(AT_A_TIME, broker.routes());
@@ -190,6 +194,10 @@ final class KeptQueueResource {
       known.put(queue, now);
       return now;
     }
+  }
+
+  private static boolean isRecent(Kept look) {
+    return look.at().isAfter(Instant.now().minus(KNOWN_FOR));
   }
 
   private static List<Group> groups(KeptQueue queue, Kept found) {
@@ -251,6 +259,7 @@ final class KeptQueueResource {
                 } finally {
                   soFar.set(messages.done());
                   counts.forget();
+                  known.remove(queue);
                   parked.forget();
                   kept.forget();
                 }

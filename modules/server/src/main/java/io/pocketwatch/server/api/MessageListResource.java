@@ -9,7 +9,6 @@ import io.pocketwatch.server.api.AnswerMemory.Room;
 import io.pocketwatch.server.store.MessageView;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
-import io.pocketwatch.store.OverviewStore.SearchPlace;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.StoreException;
 import io.pocketwatch.store.StoredMessage;
@@ -137,8 +136,9 @@ final class MessageListResource {
     if (query.route() != null) {
       caller.requireRoute(query.route());
     }
-    SearchPlace from = cursor == null ? null : Cursors.readSearch(cursor, part, query);
-    MessageSearch search = new MessageSearch(backend.store(), caller, part, query, from);
+    MessageSearch.Place from = cursor == null ? null : Cursors.readSearch(cursor, part, query);
+    MessageSearch search =
+        new MessageSearch(backend.store(), caller, each -> page(each, caller), part, query, from);
     try (Room room = room(2 * query.limit())) {
       searching.run(
           () -> {
@@ -146,7 +146,7 @@ final class MessageListResource {
             return true;
           });
       keep(room, search.found());
-      SearchPlace next = search.next();
+      MessageSearch.Place next = search.next();
       answer(
           context,
           search.found().stream().sorted(order(query)).toList(),

@@ -33,7 +33,10 @@ public final class RestApi implements HttpPart {
   private final StatusPage status;
   private final Events events;
   private final ChangeLog changes;
-  private final Background background = new Background("pocketwatch-http-background", 3);
+
+  /** A thread for each task: while the store hangs the events must go on. */
+  private final Background background = new Background("pocketwatch-http-background", 4);
+
   private final BrokerThreads asking = new BrokerThreads();
 
   /**
@@ -124,10 +127,14 @@ public final class RestApi implements HttpPart {
   }
 
   @Override
+  public void endStreams() {
+    events.close();
+  }
+
+  @Override
   public void close() {
     background.close();
     asking.close();
-    events.close();
     changes.end();
   }
 }

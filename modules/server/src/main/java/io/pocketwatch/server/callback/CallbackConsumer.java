@@ -12,7 +12,6 @@ import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.server.broker.TolerantConnection;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,16 +50,12 @@ final class CallbackConsumer extends DefaultConsumer {
   @Override
   public void handleDelivery(
       String tag, Envelope envelope, BasicProperties properties, byte[] body) {
+    long delivered = envelope.getDeliveryTag();
     channel
-        .delivery(envelope.getDeliveryTag())
+        .delivery(delivered)
         .ifPresent(
-            delivery -> {
-              try {
-                route.workers().execute(() -> take(envelope.getDeliveryTag(), delivery));
-              } catch (RejectedExecutionException e) {
-                LOG.debug("The server stops; the message stays in its queue", e);
-              }
-            });
+            delivery ->
+                route.workers().execute(() -> take(delivered, delivery), () -> requeue(delivered)));
   }
 
   private void take(long tag, GuardedDelivery delivery) {

@@ -114,6 +114,13 @@ final class CallbackRoute {
     }
   }
 
+  /** Begins nothing more; {@link #look} is called no more by then. */
+  void cancel() {
+    if (subscription != null) {
+      subscription.cancel();
+    }
+  }
+
   private GuardedChannel guarded(Channel channel, ParkedQueue parked) {
     return guard.guard(
         channel,

@@ -162,7 +162,12 @@ public final class Callbacks implements AutoCloseable {
     List<Thread> ends = new ArrayList<>();
     for (CallbackRoute each : routes) { // each may wait for a call
       Thread end =
-          new Thread(() -> left.addAndGet(each.workers().close(STOP)), "pocketwatch-callback-end");
+          new Thread(
+              () -> {
+                each.cancel(); // or the broker would go on sending what nobody begins
+                left.addAndGet(each.workers().close(STOP));
+              },
+              "pocketwatch-callback-end");
       end.start();
       ends.add(end);
     }

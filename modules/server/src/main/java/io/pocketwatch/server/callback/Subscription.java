@@ -9,6 +9,8 @@ import io.pocketwatch.internal.base.ErrorWords;
 import java.io.IOException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One route's consumer and the channels it needs, from their begin on a connection until any of
@@ -19,12 +21,16 @@ final class Subscription {
   private static final Map<String, Object> ARGUMENTS =
       Map.of("x-queue-type", "quorum", "x-delivery-limit", 1_000_000_000L);
 
+  private static final Logger LOG = LoggerFactory.getLogger("serve");
+
   private final ParkedQueue parked;
   private final CallbackConsumer consumer;
+  private final String tag;
 
-  private Subscription(ParkedQueue parked, CallbackConsumer consumer) {
+  private Subscription(ParkedQueue parked, CallbackConsumer consumer, String tag) {
     this.parked = parked;
     this.consumer = consumer;
+    this.tag = tag;
   }
 
   /** Makes the consumer of a subscription. */
@@ -56,8 +62,8 @@ final class Subscription {
       channel = Channels.open(connection);
       channel.basicQos(ahead);
       CallbackConsumer consumer = consumers.make(channel, parked);
-      consumer.getChannel().basicConsume(queue, false, consumer);
-      return new Subscription(parked, consumer);
+      String tag = consumer.getChannel().basicConsume(queue, false, consumer);
+      return new Subscription(parked, consumer, tag);
     } catch (IOException | RuntimeException e) {
       Channels.abort(parking);
       if (channel != null) {
@@ -104,6 +110,15 @@ final class Subscription {
     }
     String words = "nothing can be parked";
     return full.isInitiatedByApplication() ? words : words + ": " + ErrorWords.of(full);
+  }
+
+  /** The broker sends no more; what is being called is still answered for. */
+  void cancel() {
+    try {
+      consumer.getChannel().basicCancel(tag);
+    } catch (IOException | RuntimeException e) {
+      LOG.debug("The channel is gone; so is the consumer", e);
+    }
   }
 
   /** What is not acknowledged goes back to its queue, for the next subscription. */

@@ -6,6 +6,7 @@ import io.pocketwatch.internal.base.Threads;
 import io.pocketwatch.server.config.CallbackSettings;
 import java.time.Duration;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
@@ -36,14 +37,17 @@ final class Workers {
             .build();
   }
 
-  /** Never more wait here than the broker sends ahead: as many as there are threads. */
-  void execute(Runnable task) {
-    threads.execute(
-        () -> {
-          if (!threads.isShutdown()) { // what has not begun stays in its queue
-            task.run();
-          }
-        });
+  /**
+   * Never more wait here than the broker sends ahead: as many as there are threads.
+   *
+   * @param giveBack is run instead where nothing more begins
+   */
+  void execute(Runnable task, Runnable giveBack) {
+    try {
+      threads.execute(() -> (threads.isShutdown() ? giveBack : task).run());
+    } catch (RejectedExecutionException e) {
+      giveBack.run();
+    }
   }
 
   void waitForTurn() throws InterruptedException {

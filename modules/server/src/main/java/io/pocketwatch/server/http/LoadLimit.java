@@ -17,17 +17,19 @@ import org.eclipse.jetty.util.thread.Scheduler;
 /**
  * Bounds how many requests are worked on, in all and of one address, by Jetty's handlers for that.
  * The other threads are for {@code /health} and {@code /metrics}, which have to answer while
- * everything else waits for a database. Who waits too long is answered 503: Jetty's limit of an
- * address knows no end of waiting, and so that is done here.
+ * everything else waits for a database. Of these an address has a few only, for a client that takes
+ * no answer may hold one. Who waits too long is answered 503: Jetty's limit of an address knows no
+ * end of waiting, and so that is done here.
  */
 public final class LoadLimit extends ConditionalHandler.ElseNext {
   private static final int MOST = 48;
   private static final int MOST_OF_ADDRESS = 16;
+  private static final int OTHERS_OF_ADDRESS = 2;
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
   private static final String ATTRIBUTE = LoadLimit.class.getName();
 
   /**
-   * @param without paths that are answered whatever the load is
+   * @param without paths that are answered whatever the load is, in a moment each
    */
   public LoadLimit(String... without) {
     ThreadLimitHandler ofAddress = new ThreadLimitHandler();
@@ -38,8 +40,12 @@ public final class LoadLimit extends ConditionalHandler.ElseNext {
     excludePath(without);
     ofAddress.excludePath(without);
     inAll.excludePath(without);
+    ThreadLimitHandler othersOfAddress = new ThreadLimitHandler();
+    othersOfAddress.setThreadLimit(OTHERS_OF_ADDRESS);
+    othersOfAddress.includePath(without);
     setHandler(ofAddress);
     ofAddress.setHandler(new Begin(inAll));
+    inAll.setHandler(othersOfAddress);
   }
 
   @Override

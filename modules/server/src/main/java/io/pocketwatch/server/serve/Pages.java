@@ -110,12 +110,13 @@ final class Pages implements AutoCloseable {
   /** Takes no more requests, and waits a moment for those under way. */
   @Override
   public void close() {
-    parts.forEach(HttpPart::close);
+    parts.forEach(HttpPart::endStreams);
     try {
       server.stop();
     } catch (JavalinException e) {
       LOG.warn("Requests that took too long were cut off: {}", ErrorWords.of(e));
     }
+    parts.forEach(HttpPart::close); // those under way still needed them
     connections.close();
   }
 }

@@ -92,6 +92,18 @@ class RestSchedulesIT {
   }
 
   @Test
+  void a_reader_previews_and_defines_nothing_of_that_name() throws Exception {
+    json(as("reader", "POST", "/preview", atNewYear("orders")), 200);
+    assertThat(problem(as("reader", "PUT", "/preview", atNewYear("orders")), 403))
+        .isEqualTo("forbidden");
+    assertThat(problem(as("all", "GET", "/preview", ""), 404)).isEqualTo("unknown-schedule");
+
+    json(as("all", "PUT", "/preview", atNewYear("orders")), 201);
+    assertThat(problem(as("reader", "DELETE", "/preview", ""), 403)).isEqualTo("forbidden");
+    assertThat(as("all", "DELETE", "/preview", "").statusCode()).isEqualTo(204);
+  }
+
+  @Test
   void a_schedule_is_put_in_fires_and_arrives() throws Exception {
     HttpResponse<String> made =
         as(

@@ -9,11 +9,14 @@ import io.pocketwatch.server.serve.RunningServer;
 import io.pocketwatch.testkit.BrokerExtension;
 import io.pocketwatch.testkit.store.TestDatabase;
 import io.pocketwatch.testkit.store.TestDatabases;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -72,6 +75,87 @@ class RestSearchIT {
     String cursor = list("search=timeout&limit=5").at("/next").textValue();
     assertThat(RestServer.problem(server.get(path("search=other&cursor=" + cursor)), 400))
         .isEqualTo("invalid-cursor");
+  }
+
+  @Test
+  void a_business_key_is_found_whole_and_rows_of_other_routes_hide_none(@TempDir Path other)
+      throws Exception {
+    try (TestDatabase own = TestDatabases.postgresql();
+        RunningServer limited =
+            RunningServer.start(
+                other,
+                RestServer.ROUTES
+                    + """
+                    server:
+                      limits: {requests: 5000}
+                      credentials:
+                        all: {role: write, token: 'env:ALL'}
+                        mail: {role: read, token: 'env:MAIL', routes: [mail, plain]}
+                    """,
+                own.url(),
+                broker.amqpUri(),
+                Map.of("ALL", "token-of-all", "MAIL", "token-of-mail"))) {
+      List<String> orders = new ArrayList<>();
+      List<String> mails = new ArrayList<>();
+      for (int i = 0; i < 9; i++) {
+        orders.add(schedule(limited, "orders", i, "shared-1"));
+      }
+      for (int i = 10; i < 15; i++) {
+        mails.add(schedule(limited, "mail", i, i < 14 ? "shared-1" : "shared-2"));
+      }
+
+      assertThat(found(limited, "mail", "search=shared&limit=3"))
+          .containsExactlyElementsOf(mails)
+          .hasSize(5);
+      assertThat(found(limited, "mail", "search=MESSAGE-&limit=2"))
+          .containsExactlyElementsOf(mails);
+      assertThat(found(limited, "mail", "search=shared&route=mail&limit=2"))
+          .containsExactlyElementsOf(mails);
+      assertThat(found(limited, "mail", "search=shared&limit=2&businessKey=shared-2"))
+          .containsExactly("message-14");
+      for (String query : List.of("search=shared&limit=4", "search=message-&limit=4")) {
+        assertThat(found(limited, "all", query))
+            .containsExactlyInAnyOrderElementsOf(
+                Stream.of(orders, mails).flatMap(List::stream).toList());
+      }
+      assertThat(found(limited, "all", "search=shared-1&order=desc&limit=13").get(0))
+          .isEqualTo("message-13");
+    }
+  }
+
+  private static String schedule(RunningServer server, String route, int number, String key)
+      throws Exception {
+    String id = "message-" + number;
+    String body =
+        "{\"route\":\"%s\",\"id\":\"%s\",\"businessKey\":\"%s\",\"deliverAt\":\"2200-01-01T00:%02d:00Z\",\"body\":1}"
+            .formatted(route, id, key, number);
+    RunningServer.json(
+        server.send(
+            server
+                .request("/api/v1/messages")
+                .header("Authorization", "Bearer token-of-all")
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString(body))),
+        201);
+    return id;
+  }
+
+  /** Page by page. */
+  private static List<String> found(RunningServer server, String who, String query)
+      throws Exception {
+    List<String> found = new ArrayList<>();
+    for (String next = ""; next != null; ) {
+      JsonNode page =
+          RunningServer.json(
+              server.send(
+                  server
+                      .request(path(query + next))
+                      .header("Authorization", "Bearer token-of-" + who)),
+              200);
+      page.at("/items").forEach(each -> found.add(each.at("/id").textValue()));
+      next = page.at("/next").isNull() ? null : "&cursor=" + page.at("/next").textValue();
+    }
+    return found;
   }
 
   @Test

@@ -20,6 +20,7 @@ class WorkersTest {
   private final CountDownLatch answer = new CountDownLatch(1);
   private final AtomicInteger ended = new AtomicInteger();
   private final AtomicInteger interrupted = new AtomicInteger();
+  private final AtomicInteger givenBack = new AtomicInteger();
   private final Workers workers =
       new Workers(
           new CallbackSettings(
@@ -27,7 +28,7 @@ class WorkersTest {
 
   @Test
   void what_is_under_way_may_end() throws Exception {
-    workers.execute(this::call);
+    workers.execute(this::call, givenBack::incrementAndGet);
     begun.await();
     Thread soon = new Thread(answer::countDown);
     soon.start();
@@ -39,8 +40,8 @@ class WorkersTest {
 
   @Test
   void what_does_not_end_is_interrupted_and_counted_and_nothing_more_begins() throws Exception {
-    workers.execute(this::call);
-    workers.execute(ended::incrementAndGet);
+    workers.execute(this::call, givenBack::incrementAndGet);
+    workers.execute(ended::incrementAndGet, givenBack::incrementAndGet);
     begun.await();
 
     assertThat(workers.close(Duration.ofMillis(100))).isEqualTo(1);
@@ -49,19 +50,22 @@ class WorkersTest {
   }
 
   @Test
-  void what_waits_for_a_thread_is_not_begun_when_one_is_free() throws Exception {
-    workers.execute(this::call);
-    workers.execute(ended::incrementAndGet);
+  void what_has_not_begun_is_given_back() throws Exception {
+    workers.execute(this::call, givenBack::incrementAndGet);
+    workers.execute(ended::incrementAndGet, givenBack::incrementAndGet);
     begun.await();
     Thread stop = new Thread(() -> workers.close(Duration.ofSeconds(20)));
     stop.start();
     while (stop.getState() != Thread.State.TIMED_WAITING) {
       Thread.onSpinWait(); // it has stopped the workers and waits for the call
     }
+    workers.execute(ended::incrementAndGet, givenBack::incrementAndGet);
+    assertThat(givenBack).as("what has come too late, at once").hasValue(1);
     answer.countDown();
     stop.join();
 
     assertThat(ended).as("the call alone").hasValue(1);
+    assertThat(givenBack).as("what waited for a thread too").hasValue(2);
   }
 
   private void call() {

@@ -429,6 +429,35 @@ class ConsoleIT {
   }
 
   @Test
+  void a_server_that_answers_slowly_is_not_asked_twice() throws Exception {
+    ground.schedule("reminder", "slow-1", LATER);
+    find("slow-1");
+    browser.click("#messages button.link");
+    browser.seeText("#message .mark", "Held until due");
+    assertThat(asked("js/message.js")).isEqualTo(1L);
+
+    ground.putSchedule(
+        "slow", "{\"route\": \"reminder\", \"cron\": \"30 2 * * *\", \"bodyText\": \"x\"}");
+    browser.open(ground.url() + "#schedules?schedule=slow");
+    browser.seeText("#schedule .marks", "02:30");
+    assertThat(asked("js/schedule.js")).as("itself and its runs").isEqualTo(2L);
+  }
+
+  /** How many requests several refreshes make while none is answered. */
+  private static Object asked(String module) {
+    browser.run(
+        """
+        const answered = window.fetch;
+        window.asked = 0;
+        window.fetch = (where, how) => /messages\\/reminder|schedules\\/slow/.test(where)
+          ? new Promise(() => window.asked++) : answered(where, how)
+        """);
+    browser.ask(module, "[1, 2, 3].map(() => it.refreshOpen()).length");
+    await().until(() -> !browser.run("return window.asked").equals(0L));
+    return browser.run("return window.asked");
+  }
+
+  @Test
   void a_body_is_shown_as_it_was_sent() throws Exception {
     String sent =
         "{\"order\":9007199254740993,\"price\":1.10,\"big\":1e999,\"10\":[],\"2\":\"a, {b}\"}";

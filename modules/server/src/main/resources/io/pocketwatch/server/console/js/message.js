@@ -18,6 +18,7 @@ let shown = null;
 let outcome = null;
 let asSent = false;
 let onChange = refreshPanels;
+let looks = 0; // under way
 
 const nameOf = ({route, id}) => [route, id].map(encodeURIComponent).join('/');
 
@@ -53,12 +54,13 @@ export async function arrive() {
 
 const look = (route, id) => getExactly(path`messages/${route}/${id}`);
 
-/** While it is open it shows what becomes of it. */
-export const refreshOpen = () => dialog.open && shown !== null ? lookAgain() : undefined;
+/** While it is open it shows what becomes of it. A server that answers slowly is not asked twice. */
+export const refreshOpen = () => dialog.open && shown !== null && looks === 0 ? lookAgain() : undefined;
 
 async function lookAgain() {
   const before = shown;
   let changed = true;
+  looks++;
   try {
     const fresh = await look(before.route, before.id);
     if (shown !== before) {
@@ -69,6 +71,8 @@ async function lookAgain() {
   } catch (problem) {
     changed = outcome === null;
     outcome ??= {good: false, words: said(problem)};
+  } finally {
+    looks--;
   }
   if (changed) {
     show();

@@ -20,6 +20,7 @@ let shown = null;
 let runs = null;
 let outcome = null;
 let onChange = refreshPanels;
+let looks = 0; // under way
 
 export const stateMark = state => h('span', {class: `mark ${MARKS[state] ?? ''}`, 'data-schedule-state': state}, t(`scheduleState.${state}`));
 /** Nothing of a definition that cannot be read any more. */
@@ -54,10 +55,12 @@ export async function arrive() {
   }
 }
 
-export const refreshOpen = () => dialog.open && shown !== null ? lookAgain() : undefined;
+/** A server that answers slowly is not asked twice. */
+export const refreshOpen = () => dialog.open && shown !== null && looks === 0 ? lookAgain() : undefined;
 
 async function lookAgain() {
   const {name} = shown;
+  looks++;
   try {
     const [fresh, found] = await Promise.all([
       get(path`schedules/${name}`), get(path`schedules/${name}` + `/occurrences?${query({next: NEXT, past: PAST})}`)]);
@@ -68,6 +71,8 @@ async function lookAgain() {
     runs = found;
   } catch (problem) {
     outcome ??= {good: false, words: said(problem)};
+  } finally {
+    looks--;
   }
   show();
 }
