@@ -62,8 +62,7 @@ final class MessageSearch {
   /** Goes on until enough are found, all is looked at, or the time is up. */
   void run() {
     long end = System.nanoTime() + PER_REQUEST.toNanos();
-    BooleanSupplier enough =
-        () -> found.size() >= filter.limit() || System.nanoTime() - end >= 0;
+    BooleanSupplier enough = () -> found.size() >= filter.limit() || System.nanoTime() - end >= 0;
     do {
       look(enough);
     } while (place != null && !enough.getAsBoolean());
