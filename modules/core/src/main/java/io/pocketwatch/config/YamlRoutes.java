@@ -93,31 +93,32 @@ final class YamlRoutes {
   }
 
   private static DelayRoutes routes(YamlNode top) {
-    DelayRoutes.Builder routes = DelayRoutes.builder().hold(hold(top));
+    HoldOptions hold = hold(top);
+    DelayRoutes.Builder routes = DelayRoutes.builder().hold(hold);
     YamlNode schedules = top.find("schedules");
     routes.schedules(schedules == null ? null : schedules.alone());
     top.set("publisher", YamlRoutes::publisher, routes::publisher);
     top.set("loader", YamlRoutes::loader, routes::loader);
     DelayRoute defaults = top.read("defaults", YamlRoutes::defaults).orElse(DelayRoute.defaults());
     routes.defaults(defaults);
-    top.read("routes", section -> routes(section, routes, defaults));
+    top.read("routes", section -> routes(section, routes, defaults, hold));
     top.find("store"); // of other modules, which must not be in the way of the routes
     top.find("server");
     top.refuseOthers();
     DelayRoutes all = routes.build();
     if (!top.isRefused("routes")) {
-      top.read("defaults", node -> requireUse(node, defaults, all.all().toList()));
+      top.read("defaults", node -> requireUse(node, defaults, all.all().toList(), hold));
     }
     return all;
   }
 
   private static YamlNode routes(
-      YamlNode section, DelayRoutes.Builder routes, DelayRoute defaults) {
+      YamlNode section, DelayRoutes.Builder routes, DelayRoute defaults, HoldOptions hold) {
     return section.each(
         (name, node) -> {
           DelayRoute route = node.check(() -> route(name, node, defaults));
           node.check(() -> routes.route(route));
-          requireUse(node, route, List.of(route));
+          requireUse(node, route, List.of(route), hold);
         });
   }
 
@@ -126,17 +127,33 @@ final class YamlRoutes {
    *
    * @param heirs which go by what is written here
    */
-  private static YamlNode requireUse(YamlNode node, DelayRoute policy, List<DelayRoute> heirs) {
+  private static YamlNode requireUse(
+      YamlNode node, DelayRoute policy, List<DelayRoute> heirs, HoldOptions hold) {
     boolean delays = heirs.stream().anyMatch(each -> !each.delays().isEmpty());
     node.reportIf(
         policy.strategy() == DelayStrategy.TTL_QUEUE && !delays && !node.isRefused("delays"),
         "strategy",
         "TTL_QUEUE holds what is in 'delays', and that is empty");
+    node.reportIf(
+        policy.strategy() == DelayStrategy.TEMPORARY_QUEUE
+            && hold.topology() != TopologyMode.DECLARE,
+        "strategy",
+        "TEMPORARY_QUEUE declares a queue for each message, which takes topology: declare");
+    Duration resolution = policy.resolution();
+    Duration ofWheel = hold.wheel().resolution();
+    node.reportIf(
+        resolution != null && resolution.toMillis() % ofWheel.toMillis() != 0,
+        "resolution",
+        "must be a multiple of wheel.resolution, which is " + DurationText.format(ofWheel));
     if (!node.isRefused("tracking")) {
       node.reportIf(
           policy.tracked() && !policy.delays().isEmpty(),
           "delays",
           "has no effect with tracking, whose messages take no TTL queue; leave it out");
+      node.reportIf(
+          heirs.stream().allMatch(each -> each.tracking() == Tracking.FULL),
+          "resolution",
+          "has no effect with tracking: full, whose messages are sent when they are due");
       node.reportIf(
           heirs.stream().noneMatch(each -> each.tracking() == Tracking.HANDOFF),
           "handoff-before",

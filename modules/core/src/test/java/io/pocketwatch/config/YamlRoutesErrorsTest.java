@@ -232,6 +232,30 @@ class YamlRoutesErrorsTest {
                 .strip());
   }
 
+  @Test
+  void what_a_route_could_not_have_is_refused() {
+    assertThat(
+            refused(
+                """
+                pocketwatch:
+                  topology: verify
+                  routes:
+                    r: { exchange: r, strategy: TEMPORARY_QUEUE, resolution: 15ms }
+                    s: { exchange: s, tracking: full, resolution: 1s }
+                    t: { exchange: t, strategy: QUEUE_WHEEL, resolution: 1s }
+                """))
+        .hasMessage(
+            """
+            test.yml:4: pocketwatch.routes.r.strategy: TEMPORARY_QUEUE declares a queue for each \
+            message, which takes topology: declare
+            test.yml:4: pocketwatch.routes.r.resolution: must be a multiple of wheel.resolution, \
+            which is 10ms
+            test.yml:5: pocketwatch.routes.s.resolution: has no effect with tracking: full, whose \
+            messages are sent when they are due
+            """
+                .strip());
+  }
+
   private static Arguments inRoute(String keys, String key, String value, String allowed) {
     return section("routes: {r: {" + keys + "}}", "routes.r" + key, value, allowed);
   }

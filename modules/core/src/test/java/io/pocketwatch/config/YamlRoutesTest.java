@@ -39,7 +39,7 @@ class YamlRoutesTest {
             spread: 30s
         defaults:
           delays: [1h]
-          strategy: TEMPORARY_QUEUE
+          strategy: DELAYED_EXCHANGE
           resolution: 100ms
           default-delay: 2h
           spread: 0s
@@ -89,7 +89,7 @@ class YamlRoutesTest {
         .isEqualTo(
             DelayRoute.defaults().toBuilder()
                 .delays(ofHours(1))
-                .strategy(DelayStrategy.TEMPORARY_QUEUE)
+                .strategy(DelayStrategy.DELAYED_EXCHANGE)
                 .resolution(ofMillis(100))
                 .defaultDelay(ofHours(2))
                 .isolation(Isolation.DESTINATION)
@@ -105,7 +105,7 @@ class YamlRoutesTest {
             DelayRoute.builder("mail")
                 .routingKey("mail")
                 .spread(ofSeconds(30))
-                .strategy(DelayStrategy.TEMPORARY_QUEUE)
+                .strategy(DelayStrategy.DELAYED_EXCHANGE)
                 .resolution(ofMillis(100))
                 .isolation(Isolation.DESTINATION)
                 .userExpiration(UserExpiration.DROP)

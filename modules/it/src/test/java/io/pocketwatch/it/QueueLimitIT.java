@@ -97,6 +97,31 @@ class QueueLimitIT {
     }
   }
 
+  /** Without its first queue a wheel is not one that this publisher has made. */
+  @ParameterizedTest
+  @MethodSource("io.pocketwatch.it.ContractBrokers#versions")
+  void what_was_there_is_not_deleted_where_the_first_queue_is_gone(String version)
+      throws Exception {
+    try (Limited limited = new Limited(version, 60)) {
+      DelayRoutes routes = wheel(ofSeconds(20), SECOND, TENTH);
+      DelayedPublisher first = limited.publisher(routes);
+      Futures.get(first.publish(DelayedMessage.toQueue("of-the-application").delay(SECOND)));
+      String gone =
+          limited.queues().stream()
+              .filter(each -> each.endsWith(".1s.1"))
+              .findFirst()
+              .orElseThrow();
+      limited.channel.queueDelete(gone);
+      Set<String> before = limited.queues();
+      limited.fill();
+
+      DelayedPublisher second = limited.publisher(routes);
+      assertThat(refusal(second)).contains("is reached");
+
+      assertThat(limited.queues()).containsAll(before);
+    }
+  }
+
   @ParameterizedTest
   @MethodSource("io.pocketwatch.it.ContractBrokers#versions")
   void a_temporary_queue_without_a_place_is_refused_with_the_limit(String version)

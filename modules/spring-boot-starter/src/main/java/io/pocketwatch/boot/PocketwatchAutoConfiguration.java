@@ -8,6 +8,7 @@ import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.schedule.Schedule;
 import io.pocketwatch.schedule.Schedules;
+import io.pocketwatch.spring.TransactionJoin;
 import io.pocketwatch.spring.declare.DelayedRabbitAdmin;
 import io.pocketwatch.spring.wiring.BrokerAccess;
 import io.pocketwatch.spring.wiring.JdbcGuardWiring;
@@ -169,6 +170,36 @@ public final class PocketwatchAutoConfiguration {
       @ConditionalOnBean(MeterRegistry.class)
       @Import(ScheduleMetricsWiring.class)
       static class ScheduleMetricsConfiguration {}
+    }
+  }
+
+  /** A store of the application's own, which is wired no more than ours without the property. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnBooleanProperty(
+      name = "pocketwatch.store.enabled",
+      havingValue = false,
+      matchIfMissing = true)
+  @ConditionalOnClass(JdbcDelayStore.class)
+  static class HalfStoreConfiguration {
+    @Bean
+    SmartInitializingSingleton pocketwatchStoreCheck(
+        DelayRoutes routes, ListableBeanFactory beans) {
+      return () -> {
+        boolean wired = beans.getBeanNamesForType(TransactionJoin.class).length > 0;
+        boolean half = !wired && beans.getBeanNamesForType(JdbcDelayStore.class).length > 0;
+        routes
+            .all()
+            .filter(route -> half && route.tracked())
+            .findFirst()
+            .ifPresent(
+                route -> {
+                  throw new IllegalStateException(
+                      "Route '"
+                          + route.name()
+                          + "' is tracked, but nothing joins its messages to your transactions"
+                          + " and nobody loads them: set pocketwatch.store.enabled to true");
+                });
+      };
     }
   }
 

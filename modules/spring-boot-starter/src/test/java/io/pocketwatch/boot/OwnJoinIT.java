@@ -43,15 +43,34 @@ class OwnJoinIT {
             });
   }
 
+  /** A rollback would not take back what it stores, and nobody would load it. */
+  @Test
+  void a_store_without_the_property_and_without_a_join_is_refused() {
+    new ApplicationContextRunner()
+        .withUserConfiguration(OwnStore.class)
+        .withPropertyValues(
+            "spring.rabbitmq.addresses=localhost:1",
+            "spring.datasource.generate-unique-name=true",
+            "pocketwatch.routes.timeout.exchange=store-orders",
+            "pocketwatch.routes.timeout.tracking=full")
+        .run(
+            context ->
+                assertThat(context)
+                    .getFailure()
+                    .hasMessageContainingAll("'timeout'", "pocketwatch.store.enabled"));
+  }
+
   @Configuration(proxyBeanMethods = false)
   @EnableAutoConfiguration
-  static class Own {
+  static class OwnStore {
     @Bean
     JdbcDelayStore store(DataSource dataSource) {
       JdbcSchema.create(dataSource);
       return JdbcDelayStore.builder(dataSource).build();
     }
+  }
 
+  static class Own extends OwnStore {
     @Bean
     Joined join() {
       return new Joined();

@@ -138,22 +138,33 @@ public final class TopologyKeeper {
   }
 
   /**
-   * Queues that are not there: all, where the first one is not. For the broker logs each that it
-   * lacks, and then most likely lacks all.
+   * Queues that are not there: all, where the first and the last one are not. For the broker logs
+   * each that it lacks, and then most likely lacks all.
    */
   private Set<String> missing(Topology topology) throws IOException, TimeoutException {
     Set<String> names = new LinkedHashSet<>();
-    topology.queues().forEach(queue -> names.add(queue.name()));
+    String last = "";
+    for (QueueSpec queue : topology.queues()) {
+      last = queue.name();
+      names.add(last);
+    }
     Set<String> there = new HashSet<>();
     for (String queue : names) {
-      if (refusal(channel -> channel.queueDeclarePassive(queue)).isEmpty()) {
+      if (isThere(queue)) {
         there.add(queue);
       } else if (there.isEmpty()) {
-        break;
+        if (!isThere(last)) {
+          break;
+        }
+        there.add(last);
       }
     }
     names.removeAll(there);
     return names;
+  }
+
+  private boolean isThere(String queue) throws IOException, TimeoutException {
+    return refusal(channel -> channel.queueDeclarePassive(queue)).isEmpty();
   }
 
   /**
