@@ -134,10 +134,11 @@ final class HeldMessages {
         : Headers.deliverAt(headers);
   }
 
-  /** Those of the configuration that are there: a whole part of it, or nothing. */
+  /** Those of the configuration that are there. Of a part whose first is not, none is used. */
   private List<String> sharedQueues(Connection connection) throws IOException {
     DelayRoutes routes = publisher.routes();
     Names names = new Names(routes.hold().namePrefix());
+    Looks looks = new Looks(connection);
     String version = String.valueOf(connection.getServerProperties().get("version"));
     BrokerCapabilities broker = new BrokerCapabilities(version, false, false, 0, "");
     Map<String, Boolean> parts = new HashMap<>();
@@ -145,7 +146,7 @@ final class HeldMessages {
     for (QueueSpec queue : Topology.of(routes, broker).queues()) {
       String name = queue.name();
       DelayStrategy strategy = names.holds(name);
-      if (strategy == DelayStrategy.DELIVERY_TIME && messages(connection, name) > 0) {
+      if (strategy == DelayStrategy.DELIVERY_TIME && looks.messages(name) > 0) {
         throw new IllegalStateException(
             "time cannot be moved for what the broker holds by DELIVERY_TIME, in "
                 + name
@@ -154,9 +155,10 @@ final class HeldMessages {
       if (strategy == DelayStrategy.TTL_QUEUE || strategy == DelayStrategy.QUEUE_WHEEL) {
         String part = name.substring(0, name.lastIndexOf('.'));
         if (!parts.containsKey(part)) {
-          parts.put(part, messages(connection, name) >= 0);
+          parts.put(part, looks.messages(name) >= 0);
         }
-        if (parts.get(part)) {
+        // One of them may not be there yet, or no longer: then it holds nothing.
+        if (parts.get(part) && looks.messages(name) >= 0) {
           there.add(name);
         }
       }
@@ -164,15 +166,26 @@ final class HeldMessages {
     return there;
   }
 
-  /** Below zero if there is no such queue. A refusal closes the channel, so it has its own. */
-  private static int messages(Connection connection, String queue) throws IOException {
-    Channel channel = Channels.open(connection);
-    try {
-      return channel.queueDeclarePassive(queue).getMessageCount();
-    } catch (IOException e) {
-      return -1;
-    } finally {
-      Channels.abort(channel);
+  /** Questions of a kind whose refusal closes the channel; the next one opens another. */
+  private static final class Looks {
+    private final Connection connection;
+    private Channel channel;
+
+    Looks(Connection connection) throws IOException {
+      this.connection = connection;
+      this.channel = Channels.open(connection);
+    }
+
+    /** Below zero if there is no such queue. */
+    int messages(String queue) throws IOException {
+      if (!channel.isOpen()) {
+        channel = Channels.open(connection);
+      }
+      try {
+        return channel.queueDeclarePassive(queue).getMessageCount();
+      } catch (IOException e) {
+        return -1;
+      }
     }
   }
 
@@ -180,9 +193,10 @@ final class HeldMessages {
   private Map<String, @Nullable String> temporaryQueues(Connection connection) throws IOException {
     Map<String, @Nullable String> found = new LinkedHashMap<>();
     String prefix = new Names(publisher.routes().hold().namePrefix()).temporary() + ".";
+    Looks looks = new Looks(connection);
     for (JsonNode queue : JSON.readTree(queues.get().orElse("[]"))) {
       String name = queue.path("name").asText();
-      if (name.startsWith(prefix) && messages(connection, name) >= 0) {
+      if (name.startsWith(prefix) && looks.messages(name) >= 0) {
         found.put(name, queue.path("arguments").path("x-dead-letter-routing-key").textValue());
       }
     }

@@ -3,7 +3,6 @@ package io.pocketwatch.test;
 
 import com.rabbitmq.client.Address;
 import com.rabbitmq.client.Connection;
-import com.rabbitmq.client.ConnectionFactory;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.localbroker.VirtualHost;
 import io.pocketwatch.spring.wiring.BrokerAccess;
@@ -13,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.springframework.amqp.rabbit.connection.ConnectionFactory;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
@@ -66,12 +66,29 @@ final class SpringTests implements ContextCustomizerFactory {
 
     private static TestTime time(BeanFactory beans, @Nullable VirtualHost host) {
       DelayedPublisher publisher = beans.getBean(DelayedPublisher.class);
-      if (host != null) {
-        ConnectionFactory factory = host.connectionFactory();
-        return new TestTime(publisher, () -> factory.newConnection(TestTime.NAME), host::queues);
+      BrokerAccess access = access(beans);
+      if (host == null) {
+        return new TestTime(publisher, () -> connect(access), Optional::empty);
       }
-      BrokerAccess access = beans.getBean(BrokerAccess.class);
-      return new TestTime(publisher, () -> connect(access), Optional::empty);
+      String used = access.factory().getVirtualHost();
+      if (!used.equals(host.name())) { // in the other one nothing would ever wait
+        throw new IllegalStateException(
+            "the application's connection factory does not read spring.rabbitmq.addresses: its"
+                + " virtual host is %s, and that of @TestBroker %s; have it read that property, or"
+                    .formatted(used, host.name())
+                + " leave @TestBroker out");
+      }
+      return new TestTime(publisher, () -> connect(access), host::queues);
+    }
+
+    /** As the publisher has it: without Boot there need not be a bean of it. */
+    private static BrokerAccess access(BeanFactory beans) {
+      return beans
+          .getBeanProvider(BrokerAccess.class)
+          .getIfAvailable(
+              () ->
+                  BrokerAccess.of(
+                      BrokerAccess.chosen(beans.getBeanProvider(ConnectionFactory.class))));
     }
 
     private static Connection connect(BrokerAccess access) throws IOException, TimeoutException {

@@ -2,6 +2,7 @@
 package io.pocketwatch.test;
 
 import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.internal.base.DurationText;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.tracking.TrackedPublisher;
@@ -10,8 +11,29 @@ import java.time.Duration;
 /** Those with a row; whoever has no store needs none of these classes. */
 final class StoredMessages {
   private static final boolean TRACKING = isPresent("io.pocketwatch.tracking.TrackedPublisher");
+  private static final long LOOK_EVERY_MS = 20;
 
   private StoredMessages() {}
+
+  /** Waits until none is on its way to a hold queue: it would come there as it was before. */
+  static void awaitHandOffs(DelayedPublisher publisher, Duration patience)
+      throws InterruptedException {
+    long begun = System.nanoTime();
+    for (int left = handedOffNow(publisher); left > 0; left = handedOffNow(publisher)) {
+      if (System.nanoTime() - begun > patience.toNanos()) {
+        throw new IllegalStateException(
+            "time cannot be moved: after %s, this many messages are still on their way from the"
+                    .formatted(DurationText.format(patience))
+                + " store to a hold queue: "
+                + left);
+      }
+      Thread.sleep(LOOK_EVERY_MS);
+    }
+  }
+
+  private static int handedOffNow(DelayedPublisher publisher) {
+    return TRACKING ? Rows.handedOffNow(publisher) : 0;
+  }
 
   static int advance(DelayedPublisher publisher, Duration time) {
     return TRACKING ? Rows.advance(publisher, time) : 0;
@@ -28,13 +50,18 @@ final class StoredMessages {
 
   /** Loaded only where there is tracking. */
   private static final class Rows {
+    static int handedOffNow(DelayedPublisher publisher) {
+      return publisher instanceof TrackedPublisher ? Tables.handedOffNow(store(publisher)) : 0;
+    }
+
     static int advance(DelayedPublisher publisher, Duration time) {
-      if (!(publisher instanceof TrackedPublisher)) {
-        return 0;
-      }
+      return publisher instanceof TrackedPublisher ? Tables.advance(store(publisher), time) : 0;
+    }
+
+    private static DelayStore store(DelayedPublisher publisher) {
       DelayStore store = publisher.unwrap(DelayStore.class);
       if (store.getClass().getName().equals("io.pocketwatch.store.jdbc.JdbcDelayStore")) {
-        return Tables.advance(store, time);
+        return store;
       }
       throw new IllegalStateException(
           "time is moved in a JdbcDelayStore, and not in " + store.describe());
@@ -43,6 +70,10 @@ final class StoredMessages {
 
   /** Loaded only where there is such a store. */
   private static final class Tables {
+    static int handedOffNow(DelayStore store) {
+      return ((JdbcDelayStore) store).handedOffNow();
+    }
+
     static int advance(DelayStore store, Duration time) {
       return ((JdbcDelayStore) store).advance(time);
     }

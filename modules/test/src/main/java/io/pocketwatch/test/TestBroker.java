@@ -20,9 +20,10 @@ import java.lang.annotation.Target;
  * }
  * }</pre>
  *
- * <p>It sets {@code spring.rabbitmq.addresses}: contexts have a virtual host each. Leave it out
- * where the test has its own broker, of a {@code @ServiceConnection} for example. A {@link
- * TestTime} can be injected with and without it.
+ * <p>It sets {@code spring.rabbitmq.addresses}: contexts have a virtual host each. If the
+ * application's connection factory does not read that, a {@link TestTime} cannot be injected. Leave
+ * it out where the test has its own broker, of a {@code @ServiceConnection} for example. A {@code
+ * TestTime} can be injected all the same.
  */
 @Documented
 @Inherited

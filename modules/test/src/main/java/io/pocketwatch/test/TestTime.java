@@ -25,6 +25,10 @@ import java.util.function.Supplier;
  * goes to its target at once, without a hold. What is stored goes when a loader looks, within a
  * second. Messages that are sent later are not concerned.
  *
+ * <p>What is tracked to the end is claimed two seconds before it is due. It is counted too, once,
+ * and sent once: when it was due before, with that {@code deliverAt}. What is on its way from the
+ * store to a hold queue is waited for.
+ *
  * <p>It moves what TTL queues, the wheel and the tables hold, also further tries. It cannot move
  * what {@code DELIVERY_TIME} or the plugin's exchange holds, nor when a schedule fires. For
  * temporary queues it needs a broker from this library. A moved message has lost its own {@code
@@ -35,6 +39,9 @@ import java.util.function.Supplier;
 public final class TestTime {
   static final String NAME = "pocketwatch test";
   private static final Duration LONGEST = Duration.ofDays(3_653);
+
+  /** A wheel may have to be declared first. */
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private final DelayedPublisher publisher;
   private final Connecting broker;
@@ -73,7 +80,8 @@ public final class TestTime {
    * @param time more than zero, to the millisecond, up to ten years
    * @return how many messages are due by that, and were not before
    * @throws IllegalStateException if the broker refuses something, for example because a message
-   *     has no target; what was not moved is where it was
+   *     has no target, or after 10 s some are still on their way from the store to a hold queue;
+   *     what was not moved is where it was
    */
   public synchronized int advance(Duration time) {
     if (time.toMillis() < 1 || time.compareTo(LONGEST) > 0) {
@@ -81,8 +89,14 @@ public final class TestTime {
           "time cannot be moved by %s; allowed: 1 ms to %d days".formatted(time, LONGEST.toDays()));
     }
     try {
-      // First the broker: what a loader takes there afterwards was moved with its row.
-      int due = Channels.use(broker.open(), connection -> held.advance(connection, time));
+      // First the broker: what a loader claims after that was moved with its row.
+      int due =
+          Channels.use(
+              broker.open(),
+              connection -> {
+                StoredMessages.awaitHandOffs(publisher, PATIENCE);
+                return held.advance(connection, time);
+              });
       return due + StoredMessages.advance(publisher, time);
     } catch (IOException | TimeoutException e) {
       throw new IllegalStateException("time could not be moved: " + ErrorWords.of(e), e);

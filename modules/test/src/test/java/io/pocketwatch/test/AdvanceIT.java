@@ -25,8 +25,13 @@ import io.pocketwatch.config.HoldOptions;
 import io.pocketwatch.config.HoldOptions.NativeMode;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
+import io.pocketwatch.handoff.HandOff;
+import io.pocketwatch.handoff.HandOff.Prepared;
+import io.pocketwatch.internal.topology.HoldFamily;
+import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.loader.Loader;
 import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.JdbcSchema;
 import io.pocketwatch.tracking.TrackedPublisher;
@@ -38,8 +43,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.h2.jdbcx.JdbcConnectionPool;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -62,6 +69,8 @@ class AdvanceIT {
                   .delays(ofMinutes(30))
                   .build())
           .build();
+
+  private static final DelayedMessage ORDER = DelayedMessage.to("orders", "order.timeout");
 
   private Connection connection;
   private Channel channel;
@@ -258,21 +267,11 @@ class AdvanceIT {
   @ParameterizedTest
   @EnumSource(names = {"FULL", "HANDOFF"})
   void what_is_stored_is_moved_with_the_rest(Tracking tracking) throws Exception {
-    DelayRoutes routes =
-        DelayRoutes.builder()
-            .route(
-                DelayRoute.builder("timeouts")
-                    .exchange("orders")
-                    .routingKey("order.timeout")
-                    .tracking(tracking)
-                    .build())
-            .build();
-    try (Stored stored = new Stored(routes)) {
+    try (Stored stored = new Stored(tracked(tracking))) {
       TrackedPublisher publisher = stored.publisher();
       TestTime pocketwatch = POCKETWATCH.time(publisher);
-      DelayedMessage order = DelayedMessage.to("orders", "order.timeout");
-      send(publisher, order.id("o-1").delay(ofMinutes(30)));
-      send(publisher, order.id("o-2").delay(ofMinutes(60)));
+      send(publisher, ORDER.id("o-1").delay(ofMinutes(30)));
+      send(publisher, ORDER.id("o-2").delay(ofMinutes(60)));
       send(publisher, DelayedMessage.toQueue("mail").delay(ofMinutes(30)));
 
       assertThat(pocketwatch.advance(ofMinutes(29))).isZero();
@@ -285,6 +284,84 @@ class AdvanceIT {
           .isEqualTo(tracking == Tracking.FULL ? ChangeOutcome.DONE : ChangeOutcome.TOO_LATE);
       assertThat(pocketwatch.advance(ofMinutes(30))).isEqualTo(tracking == Tracking.FULL ? 0 : 1);
     }
+  }
+
+  /** Claimed when it is inserted: it is due within two seconds. */
+  @Test
+  void what_the_store_has_claimed_is_due_too_and_comes_once() throws Exception {
+    try (Stored stored = new Stored(tracked(Tracking.FULL))) {
+      TestTime pocketwatch = POCKETWATCH.time(stored.publisher());
+      assertThat(pocketwatch.advance(ofMinutes(1))).isZero();
+      PublishReceipt receipt = send(stored.publisher(), ORDER.id("o-1").delay(ofMillis(1_900)));
+
+      assertThat(pocketwatch.advance(ofSeconds(2))).isOne();
+      assertThat(pocketwatch.advance(ofSeconds(2))).isZero();
+
+      DelayedDelivery delivery = delivery(arrived("timeouts"));
+      assertThat(delivery.deliverAt()).as("as it was claimed").isEqualTo(receipt.deliverAt());
+      await().until(() -> stored.state("o-1") == MessageState.HELD);
+      assertThat(channel.basicGet("timeouts", true)).isNull();
+    }
+  }
+
+  @Test
+  void what_is_on_its_way_to_its_hold_queue_is_waited_for() throws Exception {
+    try (Stored stored = new Stored(tracked(Tracking.HANDOFF))) {
+      TestTime pocketwatch = POCKETWATCH.time(stored.publisher());
+      assertThat(pocketwatch.advance(ofMinutes(1))).isZero();
+      HandOff handOff = stored.publisher().unwrap(HandOff.class);
+      Prepared prepared = handOff.prepare(ORDER.id("o-1").delay(ofMinutes(30)));
+      stored.publisher().store().insert(List.of(prepared.row()), prepared.lease());
+      assertThatIllegalStateException()
+          .isThrownBy(() -> StoredMessages.awaitHandOffs(stored.publisher(), ofMillis(50)))
+          .withMessage(
+              "time cannot be moved: after 50ms, this many messages are still on their way from"
+                  + " the store to a hold queue: 1");
+
+      CompletableFuture<Integer> moved =
+          CompletableFuture.supplyAsync(() -> pocketwatch.advance(ofMinutes(30)));
+      assertThat(moved).failsWithin(ofSeconds(1)).withThrowableOfType(TimeoutException.class);
+      handOff.committed(prepared);
+
+      assertThat(moved).succeedsWithin(ofSeconds(30)).isEqualTo(1);
+      assertThat(delivery(arrived("timeouts")).id()).isEqualTo("o-1");
+    }
+  }
+
+  @Test
+  void a_hold_queue_that_is_not_there_is_empty() throws Exception {
+    DelayRoutes routes =
+        DelayRoutes.builder()
+            .hold(HoldOptions.builder().namePrefix("part").build())
+            .route(
+                DelayRoute.builder("mail")
+                    .exchange("")
+                    .routingKey("mail")
+                    .delays(ofMinutes(30), ofMinutes(60))
+                    .build())
+            .build();
+    try (DelayedPublisher publisher =
+        DelayedPublisher.builder(POCKETWATCH.connectionFactory()).routes(routes).build()) {
+      send(publisher, DelayedMessage.toQueue("mail").delay(ofMinutes(30)));
+      channel.queueDelete(new Names("part").ttlQueue(HoldFamily.QUORUM, ofMinutes(60)));
+
+      assertThat(POCKETWATCH.time(publisher).advance(ofMinutes(30))).isOne();
+    }
+  }
+
+  private static DelayRoutes tracked(Tracking tracking) {
+    return DelayRoutes.builder()
+        .route(
+            DelayRoute.builder("timeouts")
+                .exchange("orders")
+                .routingKey("order.timeout")
+                .tracking(tracking)
+                .build())
+        .build();
+  }
+
+  private static DelayedDelivery delivery(GetResponse got) {
+    return DelayedDelivery.of(got.getEnvelope(), got.getProps()).orElseThrow();
   }
 
   /** A store in memory, a publisher and a loader. */
@@ -307,6 +384,10 @@ class AdvanceIT {
 
     TrackedPublisher publisher() {
       return publisher;
+    }
+
+    MessageState state(String id) {
+      return publisher.store().find(new MessageKey("timeouts", id)).orElseThrow().state();
     }
 
     @Override

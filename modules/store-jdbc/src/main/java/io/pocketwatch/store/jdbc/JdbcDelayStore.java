@@ -134,7 +134,8 @@ public final class JdbcDelayStore implements DelayStore {
 
   /**
    * For tests: all that waits is due so much earlier, as if that time had passed. That counts for
-   * further tries too; what is being sent or handled goes on.
+   * further tries too; what is being sent or handled goes on. What is tracked to the end and
+   * claimed counts as well: who has it sends it when it was due, within two seconds.
    *
    * @param time more than zero, in whole milliseconds
    * @return how many messages are due by that
@@ -142,6 +143,14 @@ public final class JdbcDelayStore implements DelayStore {
   public int advance(Duration time) {
     return transactions.run(
         "move time", connection -> new MovedTime(sql).advance(connection, time));
+  }
+
+  /**
+   * For tests: how many messages are on their way to the broker, which is to hold them. Who has
+   * them does not see that {@link #advance} moves them.
+   */
+  public int handedOffNow() {
+    return transactions.run("count what is handed off", new MovedTime(sql)::handedOffNow);
   }
 
   @Override

@@ -3,12 +3,18 @@ package io.pocketwatch.store.jdbc;
 
 import static java.time.Duration.ofMinutes;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import io.pocketwatch.config.DelayRoute.Tracking;
+import io.pocketwatch.store.Claim;
+import io.pocketwatch.store.Claim.Lease;
+import io.pocketwatch.store.LoadingStore.ClaimRequest;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Time that tests of applications move. */
@@ -35,5 +41,45 @@ interface MovedTimeTests extends JdbcStoreContract {
     assertThat(retry.nextQueue()).isEqualTo("q");
     assertThat(retry.generation()).as("the same version, with its attempts").isEqualTo(1);
     assertThat(jdbcStore().advance(ofMinutes(30))).isOne();
+  }
+
+  @Test
+  default void whatIsSentWhenDueCountsOnceThoughItIsClaimed() {
+    jdbcStore().advance(Duration.ofDays(3_650));
+    String route = newRoute();
+    inserted(message(route, "a", store().now().plus(ofMinutes(30))));
+    Claim claim = claimAhead(route, LOADER);
+
+    assertThat(jdbcStore().advance(ofMinutes(29))).isZero();
+    assertThat(jdbcStore().advance(ofMinutes(1))).isOne();
+    assertThat(jdbcStore().advance(ofMinutes(1))).isZero();
+    assertThat(claim(route, OTHER)).as("sent by who has it, and by nobody else").isEmpty();
+    assertThat(hold(claim)).isTrue();
+    assertThat(jdbcStore().advance(ofMinutes(1))).isZero();
+  }
+
+  @Test
+  default void whatIsHandedToTheBrokerIsToldUntilItIsThereOrItsLeaseIsOver() {
+    jdbcStore().advance(Duration.ofDays(3_650));
+    int others = jdbcStore().handedOffNow();
+    String route = newRoute();
+    inserted(message(route, "a", store().now().plus(ofMinutes(30)), Tracking.HANDOFF, 0));
+    assertThat(jdbcStore().handedOffNow()).isEqualTo(others);
+    Claim abandoned = claimAhead(route, new Lease("gone", Duration.ofMillis(1)));
+    await().until(() -> jdbcStore().handedOffNow() == others);
+
+    assertThat(jdbcStore().advance(ofMinutes(30))).as("anyone may claim it").isOne();
+    Claim claim = claimAhead(route, LOADER);
+    assertThat(hold(abandoned)).isFalse();
+    assertThat(jdbcStore().handedOffNow()).isEqualTo(others + 1);
+    assertThat(hold(claim)).isTrue();
+    assertThat(jdbcStore().handedOffNow()).isEqualTo(others);
+  }
+
+  private Claim claimAhead(String route, Lease lease) {
+    Instant horizon = store().now().plus(ofMinutes(60));
+    List<Claim> claims = store().claim(new ClaimRequest(route, horizon, 10, Long.MAX_VALUE, lease));
+    assertThat(claims).hasSize(1);
+    return claims.get(0);
   }
 }
