@@ -103,12 +103,12 @@ class QueueLimitIT {
   void what_was_there_is_not_deleted_where_the_first_queue_is_gone(String version)
       throws Exception {
     try (Limited limited = new Limited(version, 60)) {
-      DelayRoutes routes = wheel(ofSeconds(20), SECOND, TENTH);
+      DelayRoutes routes = wheel(Duration.ofMinutes(2), ofSeconds(10), SECOND);
       DelayedPublisher first = limited.publisher(routes);
       Futures.get(first.publish(DelayedMessage.toQueue("of-the-application").delay(SECOND)));
       String gone =
           limited.queues().stream()
-              .filter(each -> each.endsWith(".1s.1"))
+              .filter(each -> each.endsWith(".10s.1"))
               .findFirst()
               .orElseThrow();
       limited.channel.queueDelete(gone);

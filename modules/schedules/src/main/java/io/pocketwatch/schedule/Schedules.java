@@ -453,8 +453,8 @@ public final class Schedules {
   }
 
   /**
-   * Sends the occurrences of a past range that have no row, neither a live one nor in history, on
-   * any route that is configured and tracked. They are due at once, and change no count.
+   * Sends the occurrences of a past range that have no row, neither a live one nor in history. Rows
+   * of all routes count that are configured and tracked. They are due at once, and change no count.
    *
    * @param from the first instant, from 2000 on
    * @param to the last instant, not in the future

@@ -80,8 +80,8 @@ public final class TestTime {
    * @param time more than zero, to the millisecond, up to ten years
    * @return how many messages are due by that, and were not before
    * @throws IllegalStateException if the broker refuses something, for example because a message
-   *     has no target, or after 10 s some are still on their way from the store to a hold queue;
-   *     what was not moved is where it was
+   *     has no target. Also if after 10 s some are still on their way from the store to a hold
+   *     queue. What was not moved is where it was
    */
   public synchronized int advance(Duration time) {
     if (time.toMillis() < 1 || time.compareTo(LONGEST) > 0) {

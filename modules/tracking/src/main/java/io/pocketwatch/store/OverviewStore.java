@@ -342,7 +342,7 @@ public interface OverviewStore {
    *
    * @param route the route
    * @param unsent should have been sent, or could not be
-   * @param sent waits in its consumer's queue, or is being handled; {@code oldest} is when it was
+   * @param sent waits in its consumer's queue, or is being handled. {@code oldest} is when it was
    *     to be sent last, so that a next try is late by itself
    * @param retrying its consumer has put it off, and its next try is not overdue
    */
