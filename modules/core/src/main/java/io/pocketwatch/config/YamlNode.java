@@ -175,6 +175,11 @@ public final class YamlNode {
     return source.refused(path(path, key));
   }
 
+  /** Whether something of the wheel was refused: what follows from that is not told. */
+  boolean isWheelRefused() {
+    return source.refused("pocketwatch.wheel");
+  }
+
   /** Whether a route was refused, or what all inherit: what follows from that is not told. */
   public boolean isRouteRefused(String name) {
     String routes = "pocketwatch.routes";

@@ -142,7 +142,9 @@ final class YamlRoutes {
     Duration resolution = policy.resolution();
     Duration ofWheel = hold.wheel().resolution();
     node.reportIf(
-        resolution != null && resolution.toMillis() % ofWheel.toMillis() != 0,
+        resolution != null
+            && !node.isWheelRefused()
+            && resolution.toMillis() % ofWheel.toMillis() != 0,
         "resolution",
         "must be a multiple of wheel.resolution, which is " + DurationText.format(ofWheel));
     if (!node.isRefused("tracking")) {

@@ -206,6 +206,7 @@ class YamlRoutesErrorsTest {
                     s: { exchange: s, consumers: 2, strategy: TTL_QUEUE }
                     t: { exchange: s }
                     u: { exchange: u, weight: 0, tracking: all, delays: [1h] }
+                    v: { exchange: v, resolution: 15ms }
                 """))
         .hasMessage(
             """

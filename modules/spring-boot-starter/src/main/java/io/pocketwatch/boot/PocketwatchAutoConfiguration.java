@@ -103,6 +103,38 @@ public final class PocketwatchAutoConfiguration {
   @ConditionalOnMissingBean(DelayedPublisher.class)
   @Import(PublisherWiring.class)
   static class PublisherConfiguration {
+    /** A store of the application's own, which is wired no more than ours without the property. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnBooleanProperty(
+        name = "pocketwatch.store.enabled",
+        havingValue = false,
+        matchIfMissing = true)
+    @ConditionalOnClass(JdbcDelayStore.class)
+    static class HalfStoreConfiguration {
+      @Bean
+      SmartInitializingSingleton pocketwatchStoreCheck(
+          DelayRoutes routes, ListableBeanFactory beans) {
+        return () -> {
+          boolean wired =
+              beans.getBeanNamesForType(TransactionJoin.class).length > 0
+                  || beans.getBeanNamesForType(DeliveryGuard.class).length > 0;
+          boolean half = !wired && beans.getBeanNamesForType(JdbcDelayStore.class).length > 0;
+          routes
+              .all()
+              .filter(route -> half && route.tracked())
+              .findFirst()
+              .ifPresent(
+                  route -> {
+                    throw new IllegalStateException(
+                        "Route '"
+                            + route.name()
+                            + "' is tracked, but nothing joins its messages to your transactions"
+                            + " and nobody loads them: set pocketwatch.store.enabled to true");
+                  });
+        };
+      }
+    }
+
     @Bean
     SmartInitializingSingleton pocketwatchConnect(
         PocketwatchProperties properties, DelayedPublisher publisher) {
@@ -170,36 +202,6 @@ public final class PocketwatchAutoConfiguration {
       @ConditionalOnBean(MeterRegistry.class)
       @Import(ScheduleMetricsWiring.class)
       static class ScheduleMetricsConfiguration {}
-    }
-  }
-
-  /** A store of the application's own, which is wired no more than ours without the property. */
-  @Configuration(proxyBeanMethods = false)
-  @ConditionalOnBooleanProperty(
-      name = "pocketwatch.store.enabled",
-      havingValue = false,
-      matchIfMissing = true)
-  @ConditionalOnClass(JdbcDelayStore.class)
-  static class HalfStoreConfiguration {
-    @Bean
-    SmartInitializingSingleton pocketwatchStoreCheck(
-        DelayRoutes routes, ListableBeanFactory beans) {
-      return () -> {
-        boolean wired = beans.getBeanNamesForType(TransactionJoin.class).length > 0;
-        boolean half = !wired && beans.getBeanNamesForType(JdbcDelayStore.class).length > 0;
-        routes
-            .all()
-            .filter(route -> half && route.tracked())
-            .findFirst()
-            .ifPresent(
-                route -> {
-                  throw new IllegalStateException(
-                      "Route '"
-                          + route.name()
-                          + "' is tracked, but nothing joins its messages to your transactions"
-                          + " and nobody loads them: set pocketwatch.store.enabled to true");
-                });
-      };
     }
   }
 

@@ -284,11 +284,12 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
 
   /** Asked here and now: a moment later the connection may be another one. */
   private Problem problem(Claim claim, PublishReceipt receipt) {
-    boolean takesNothing =
-        receipt.cause() == Cause.NO_EXCHANGE || receipt.cause() == Cause.EXCHANGE_REFUSED;
-    if (receipt.outcome() == PublishOutcome.RETURNED
-        || takesNothing && receipt.strategy() == DelayStrategy.IMMEDIATE) {
+    if (receipt.outcome() == PublishOutcome.RETURNED) {
       return Problem.TARGET;
+    }
+    if (receipt.cause() == Cause.NO_EXCHANGE || receipt.cause() == Cause.EXCHANGE_REFUSED) {
+      suspects.add(claim.key()); // each try closes its channel
+      return receipt.strategy() == DelayStrategy.IMMEDIATE ? Problem.TARGET : Problem.HOLD;
     }
     if (receipt.cause() == Cause.CHANNEL_LOST && broker.connected.getAsBoolean()) {
       return Problem.CHANNEL;
