@@ -65,9 +65,9 @@ public final class DeliveryGuard implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DeliveryGuard.class);
   private static final Duration FIRST_EARLY = Duration.ofMinutes(1);
 
-  /** For what was handled to be settled and acknowledged, when this is closed. */
   private static final Duration BEFORE_NEXT_THREAD = Duration.ofSeconds(1);
 
+  /** For what was handled to be settled and acknowledged, when this is closed. */
   private static final Duration LAST_ANSWERS = Duration.ofSeconds(10);
 
   private static final Duration FOR_EVER = Duration.ofDays(36_500);
