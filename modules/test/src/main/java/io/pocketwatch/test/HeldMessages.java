@@ -154,12 +154,12 @@ final class HeldMessages {
       }
       if (strategy == DelayStrategy.TTL_QUEUE || strategy == DelayStrategy.QUEUE_WHEEL) {
         String part = name.substring(0, name.lastIndexOf('.'));
-        if (!parts.containsKey(part)) {
-          parts.put(part, looks.messages(name) >= 0);
-        }
-        // One of them may not be there yet, or no longer: then it holds nothing.
-        if (parts.get(part) && looks.messages(name) >= 0) {
-          there.add(name);
+        if (parts.getOrDefault(part, true)) {
+          boolean isThere = looks.messages(name) >= 0;
+          parts.putIfAbsent(part, isThere);
+          if (isThere) { // a later one may not be there yet, or no longer, and holds nothing then
+            there.add(name);
+          }
         }
       }
     }
