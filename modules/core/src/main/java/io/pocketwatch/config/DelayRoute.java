@@ -115,10 +115,6 @@ public final class DelayRoute {
     return values.handoffBefore;
   }
 
-  public int consumers() {
-    return values.consumers;
-  }
-
   public @Nullable Integer insertLimit() {
     return values.insertLimit;
   }
@@ -142,7 +138,6 @@ public final class DelayRoute {
     private UserExpiration userExpiration = UserExpiration.REJECT;
     private Tracking tracking = Tracking.NONE;
     private @Nullable Duration handoffBefore;
-    private int consumers = 1;
     private @Nullable Integer insertLimit;
     private int weight = 1;
 
@@ -160,7 +155,6 @@ public final class DelayRoute {
       userExpiration = defaults.userExpiration();
       tracking = defaults.tracking();
       handoffBefore = defaults.handoffBefore();
-      consumers = defaults.consumers();
       insertLimit = defaults.insertLimit();
       weight = defaults.weight();
       return this;
@@ -267,15 +261,6 @@ public final class DelayRoute {
      */
     public Builder handoffBefore(Duration handoffBefore) {
       this.handoffBefore = Ranges.within("handoff-before", handoffBefore, "1s", "31d");
-      return this;
-    }
-
-    /**
-     * How many consumers must settle each message of a {@code FULL} route, 1 to 32: one per guarded
-     * queue that gets a copy.
-     */
-    public Builder consumers(int consumers) {
-      this.consumers = Ranges.within("consumers", consumers, 1, 32);
       return this;
     }
 

@@ -160,11 +160,6 @@ final class YamlRoutes {
           heirs.stream().noneMatch(each -> each.tracking() == Tracking.HANDOFF),
           "handoff-before",
           "has no effect without tracking: handoff");
-      node.reportIf(
-          policy.consumers() > 1
-              && heirs.stream().noneMatch(each -> each.tracking() == Tracking.FULL),
-          "consumers",
-          "has no effect without tracking: full");
     }
     return node;
   }
@@ -194,7 +189,6 @@ final class YamlRoutes {
     node.set("user-expiration", word -> word.oneOf(UserExpiration.values()), route::userExpiration);
     node.set("tracking", word -> word.oneOf(Tracking.values()), route::tracking);
     node.set("handoff-before", YamlNode::duration, route::handoffBefore);
-    node.set("consumers", YamlNode::integer, route::consumers);
     node.set("insert-limit", YamlNode::integer, route::insertLimit);
     node.set("weight", YamlNode::integer, route::weight);
     node.refuseOthers();

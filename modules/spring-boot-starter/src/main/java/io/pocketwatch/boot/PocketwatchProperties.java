@@ -440,11 +440,6 @@ public record PocketwatchProperties(
     private @Nullable Duration handoffBefore;
 
     /**
-     * How many consumers must settle each message, 1 to 32. Only with tracking full. Default: 1.
-     */
-    private @Nullable Integer consumers;
-
-    /**
      * New rows per second and process, 1 to 1000000; above it a message is rejected. Default: no
      * limit.
      */
@@ -531,14 +526,6 @@ public record PocketwatchProperties(
 
     public void setHandoffBefore(@Nullable Duration handoffBefore) {
       this.handoffBefore = handoffBefore;
-    }
-
-    public @Nullable Integer getConsumers() {
-      return consumers;
-    }
-
-    public void setConsumers(@Nullable Integer consumers) {
-      this.consumers = consumers;
     }
 
     public @Nullable Integer getInsertLimit() {

@@ -145,6 +145,12 @@ final class ChannelGuard {
     events.execute(() -> deliveries.stopped(ended));
   }
 
+  /** As {@link #cancel}, but its consumer keeps its place here. An event calls it. */
+  void withhold(Subscription of) {
+    pause(of);
+    guard.later(Deliveries.BEFORE_GIVING_BACK, () -> giveBack(of));
+  }
+
   private void giveBack(Subscription of) {
     events.execute(() -> deliveries.giveBack(one -> one.subscription() == of));
   }
@@ -170,7 +176,7 @@ final class ChannelGuard {
     if (paused || closed.get()) {
       arrived.problem = new IllegalStateException("nothing is taken from this channel now");
       outgoing.returnToQueue(arrived);
-    } else if (arrived.subscription().isCancelled()) {
+    } else if (arrived.subscription().isCancelled() || arrived.subscription().isWithheld()) {
       deliveries.notTaken(arrived);
     } else {
       deliveries.arrived(arrived);
@@ -292,7 +298,7 @@ final class ChannelGuard {
     paused = false;
     try {
       for (Subscription each : subscriptions.values()) {
-        if (!each.isAtBroker() && !isGone()) {
+        if (!each.isAtBroker() && !each.isWithheld() && !isGone()) {
           String tag = consumeAtBroker(each);
           LOG.info("The store answers again; {} consumes from {}", each.settlesAs(), each.queue());
           if (each.isCancelled()) { // meanwhile

@@ -62,10 +62,12 @@ public sealed interface ConsumerEvent extends PocketwatchEvent {
       implements ConsumerEvent {}
 
   /**
-   * As many other consumers have settled the message as its route expects; it is delivered all the
-   * same. The route's {@code consumers} is too low, or this consumer got a copy by mistake.
+   * The message is another consumer's, and this one's queue got a copy, too. It stays there, and
+   * this consumer is stopped until it consumes anew.
+   *
+   * @param other whose it is
    */
-  record Unexpected(String consumer, MessageKey key) implements ConsumerEvent {}
+  record OtherConsumer(String consumer, MessageKey key, String other) implements ConsumerEvent {}
 
   /** The store does not know a tracked message; it is delivered. */
   record Unknown(String consumer, MessageKey key) implements ConsumerEvent {}

@@ -149,9 +149,6 @@ final class Deliveries {
     }
     switch (answer.verdict()) {
       case HANDLE -> {
-        if (answer.unexpected()) {
-          guard.unexpected(consumer, key);
-        }
         arrived.fromRow = answer.attempts();
         guard.leases().keep(Objects.requireNonNull(arrived.handling));
         handOut(arrived);
@@ -176,6 +173,12 @@ final class Deliveries {
         } else {
           guard.again(arrived, events, () -> begin(arrived));
         }
+      }
+      case OTHER_CONSUMER -> {
+        guard.otherConsumer(consumer, key, Objects.requireNonNull(answer.other()));
+        leave(arrived, false);
+        outgoing.returnToQueue(arrived);
+        arrived.subscription().withhold();
       }
       case SETTLED, CANCELLED, OUTDATED, BUSY -> {
         LOG.debug("{} is skipped by {}: {}", key, consumer, answer.verdict());

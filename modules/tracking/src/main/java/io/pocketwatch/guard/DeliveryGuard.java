@@ -72,9 +72,6 @@ public final class DeliveryGuard implements AutoCloseable {
 
   private static final Duration FOR_EVER = Duration.ofDays(36_500);
 
-  /** A consumer beyond those that a route expects. */
-  private record Unexpected(String route, String consumer) {}
-
   /** A begin keeps a consumer waiting, and a settle nobody. */
   private static final Duration BETWEEN_BEGINS = Duration.ofMillis(3);
 
@@ -86,8 +83,8 @@ public final class DeliveryGuard implements AutoCloseable {
   private final Scheduler time;
   private final PocketwatchListener listener;
 
-  /** Warned about once. */
-  private final Set<Unexpected> unexpected = ConcurrentHashMap.newKeySet();
+  /** The route's other consumer, by the one that is stopped. */
+  private final Map<String, String> stopped = new ConcurrentHashMap<>();
 
   private final StoreBatches<Beginning, Begun> begins;
   private final StoreBatches<Ending, Ended> endings;
@@ -279,17 +276,25 @@ public final class DeliveryGuard implements AutoCloseable {
     listener.onEvent(new ConsumerEvent.Unknown(consumer, key));
   }
 
-  void unexpected(String consumer, MessageKey key) {
-    if (unexpected.add(new Unexpected(key.route(), consumer))) {
-      LOG.warn(
-          "Consumer '{}' handles {}, which other consumers have settled already. Route '{}' expects"
-              + " fewer consumers than there are: raise its 'consumers', or cancel and recovery"
-              + " forget this one.",
+  /** A queue beside the one whose consumer has the message got a copy, too. */
+  void otherConsumer(String consumer, MessageKey key, String other) {
+    String problem =
+        "'%s' got a copy of %s, which belongs to '%s': with tracking 'full' a message has one consumer"
+            .formatted(consumer, key, other);
+    if (stopped.put(consumer, problem) == null) {
+      LOG.error(
+          "{}. '{}' is stopped, and its messages stay in their queue. Schedule one message for each"
+              + " queue, use tracking 'handoff', or have '{}' publish to the others; then restart.",
+          problem,
           consumer,
-          key,
-          key.route());
+          other);
     }
-    listener.onEvent(new ConsumerEvent.Unexpected(consumer, key));
+    listener.onEvent(new ConsumerEvent.OtherConsumer(consumer, key, other));
+  }
+
+  /** Consumers that were stopped because their messages are another consumer's, each with why. */
+  public Map<String, String> stopped() {
+    return Map.copyOf(stopped);
   }
 
   /** A handling that nobody has begun yet. */

@@ -11,7 +11,7 @@ import java.util.Map;
 
 /**
  * A consumer on a guarded channel, as the broker has it. It is not told when its channel pauses for
- * the store.
+ * the store, nor when its messages turn out to be another consumer's.
  */
 final class Subscription implements Consumer {
   /**
@@ -36,6 +36,9 @@ final class Subscription implements Consumer {
   private volatile boolean consuming;
   private volatile boolean paused;
   private volatile boolean cancelled;
+
+  /** Whether its messages stay in their queue for good: they are another consumer's. */
+  private volatile boolean withheld;
 
   Subscription(ChannelGuard channel, Terms terms, String settlesAs, Consumer consumer) {
     this.channel = channel;
@@ -97,6 +100,18 @@ final class Subscription implements Consumer {
   /** Its consumer wants no more. */
   void cancelled() {
     cancelled = true;
+  }
+
+  /** It takes no more, and its consumer is not told: that one would only ask again. */
+  void withhold() {
+    if (!withheld) {
+      withheld = true;
+      channel.withhold(this);
+    }
+  }
+
+  boolean isWithheld() {
+    return withheld;
   }
 
   /** Until the store answers. */

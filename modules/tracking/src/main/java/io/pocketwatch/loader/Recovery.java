@@ -6,10 +6,8 @@ import io.pocketwatch.loader.RecoveryRule.Decision;
 import io.pocketwatch.loader.RecoveryRule.Released;
 import io.pocketwatch.store.LoadingStore.ConsumerProgress;
 import io.pocketwatch.store.LoadingStore.Overdue;
-import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.StoreEvent;
 import io.pocketwatch.store.StoreException;
-import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -23,13 +21,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks after what was sent. It returns what consumers have begun and abandoned, and what they have
- * overtaken. It counts what happened, and makes history of what is finished. What is returned is
+ * Looks after what was sent. It returns what consumers have overtaken. It counts what happened, and makes history of what is finished. What is returned is
  * sent like anything else, at the loader's rate.
  */
 final class Recovery {
   private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
-  private static final int BATCH = 500;
 
   private final LoaderContext work;
   private final ConnectedTime connected;
@@ -49,8 +45,6 @@ final class Recovery {
   void look() {
     connected.since();
     try {
-      // Each loader: the one that does the rest may have died with the consumer.
-      returnAbandoned();
       if (isMine()) {
         Instant since = connected.since();
         if (since != null && !since.isAfter(graceAgo(work.handOff.now()))) {
@@ -88,24 +82,12 @@ final class Recovery {
     silent = quiet;
   }
 
-  /** Whoever has begun them is gone, or has lost the store for longer than its lease. */
-  private void returnAbandoned() {
-    int returned;
-    do {
-      returned = work.store.returnAbandoned(BATCH);
-      if (returned > 0) {
-        LOG.warn("{} messages that a consumer has begun and not ended are sent again", returned);
-        work.listener.onEvent(new StoreEvent.Abandoned(returned));
-      }
-    } while (returned == BATCH && !work.stopping());
-  }
-
   private void recover(Overdue overdue, Instant now, Instant since, Set<String> quiet) {
     String route = overdue.route();
     Released last = released.get(route);
     Decision decision =
         new RecoveryRule(
-                overdue, work.options, now, since, last, last == null || nothingWaits(route, now))
+                overdue, work.options, now, since, last, last == null || nothingWaits(route))
             .decide();
     switch (decision.kind()) {
       case WAIT -> {}
@@ -149,9 +131,9 @@ final class Recovery {
     }
   }
 
-  private boolean nothingWaits(String route, Instant now) {
-    MessageQuery waiting = MessageQuery.all().route(route).states(MessageState.PENDING);
-    return work.store.count(waiting.due(null, graceAgo(now))) == 0;
+  private boolean nothingWaits(String route) {
+    return work.store.overdueCounts().stream()
+        .noneMatch(each -> each.route().equals(route) && each.unsent().count() > 0);
   }
 
   /** Notes whether the broker is there, for the time between two looks. */

@@ -8,11 +8,17 @@ import java.time.Duration;
  *
  * @param message the row
  * @param owner who claimed it
- * @param fence counts the claims of this row; what an earlier claimer still does no longer applies
+ * @param fence counts who has held this row; what an earlier holder still does no longer applies
+ * @param abandoned whether a consumer had begun it, and nobody ended that before its lease was over
  */
-public record Claim(StoredMessage message, String owner, long fence) {
+public record Claim(StoredMessage message, String owner, long fence, boolean abandoned) {
   public MessageKey key() {
     return message.key();
+  }
+
+  /** The same, without the body and the properties, which no conclusion needs. */
+  Claim withoutContent() {
+    return new Claim(message.withoutContent(), owner, fence, abandoned);
   }
 
   /**

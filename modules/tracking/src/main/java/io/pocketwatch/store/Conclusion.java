@@ -25,10 +25,7 @@ public record Conclusion(
     boolean outcomeUnknown) {
   /** What becomes of the row. */
   public enum Kind {
-    /**
-     * The broker has confirmed it. The row is {@code HELD}, or {@code PENDING} again if it is to be
-     * sent to others of its consumers, which have put it off.
-     */
+    /** The broker has confirmed it: the row is {@code HELD}. */
     SENT,
     /** The broker has confirmed it, and nobody tracks it: the row is deleted. */
     DELETE,
@@ -62,7 +59,7 @@ public record Conclusion(
 
   /** The same, without the body and the properties, which no conclusion needs. */
   public Conclusion withoutContent() {
-    Claim bare = new Claim(claim.message().withoutContent(), claim.owner(), claim.fence());
+    Claim bare = claim.withoutContent();
     return new Conclusion(bare, kind, heldUntil, pause, reason, outcomeUnknown);
   }
 

@@ -12,7 +12,10 @@ import org.jspecify.annotations.Nullable;
 
 /** What those who move rows to the broker need: claim, mark, recover, tidy up. */
 public interface LoadingStore {
-  /** Claims rows: sets owner and lease, adds one to the fence. */
+  /**
+   * Claims rows: sets holder and lease, adds one to the fence. What a consumer has begun and not
+   * ended is claimable when its lease is over; see {@link Claim#abandoned}.
+   */
   List<Claim> claim(ClaimRequest request);
 
   /**
@@ -31,20 +34,14 @@ public interface LoadingStore {
   List<String> routesDue(Instant horizon, @Nullable Set<String> among);
 
   /**
-   * Ends claims, all in one transaction. A claim ends as far as owner, fence and generation are
-   * still its own, and the row is {@code PENDING}. One that is given back or postponed also ends if
-   * a consumer has ended its copy meanwhile and others have none yet. A row that its handler has
-   * locked, or somebody who publishes its id again, is left out, and answered as locked.
+   * Ends claims, all in one transaction. A claim ends as far as holder, fence and generation are
+   * still its own, and the row is {@code PENDING}; what a consumer has begun is its consumer's. A
+   * row that its handler has locked, or somebody who publishes its id again, is left out, and
+   * answered as locked.
    *
    * @return what became of them, in order
    */
   List<Ended> conclude(List<Conclusion> conclusions);
-
-  /**
-   * Up to {@code limit} rows are to be sent again at once that a consumer has begun and nobody has
-   * ended, and the lease is over. They are {@code HELD}, or wait until another consumer's next try.
-   */
-  int returnAbandoned(int limit);
 
   /**
    * The evidence per route and consumer: what is overdue, and what was settled although it was due
@@ -57,8 +54,8 @@ public interface LoadingStore {
 
   /**
    * Up to {@code limit} overdue {@code HELD} rows of a route go back to {@code PENDING}, earliest
-   * first. They were due before {@code dueBefore}, last held before {@code heldBefore}, are tracked
-   * {@code FULL} and have no handling.
+   * first. They were due before {@code dueBefore}, last held before {@code heldBefore}, and are
+   * tracked {@code FULL}.
    */
   int returnOverdue(String route, Instant dueBefore, Instant heldBefore, int limit);
 
@@ -110,8 +107,8 @@ public interface LoadingStore {
    * The overdue rows of a route, and what that route's consumers have done.
    *
    * @param route the route
-   * @param count {@code HELD} and {@code FULL} rows past their instant that no consumer has begun,
-   *     and that were not held again lately
+   * @param count {@code HELD} and {@code FULL} rows past their instant that were not held again
+   *     lately
    * @param notBegun the same, with those that were held again lately
    * @param oldest the earliest instant of those counted first
    * @param consumers each that has settled something of the route, by name. One that is gone stays
@@ -151,7 +148,7 @@ public interface LoadingStore {
    * @param loaded how many messages it has handed off since it started
    * @param lastRun when a run or sweep of it last ended; null if none has
    * @param lease how long a message it has claimed is its own, to the millisecond. It is null if
-   *     the loader did not say; versions before 3 of the tables could not hold it
+   *     the loader did not say
    */
   record LoaderHeartbeat(
       String owner,

@@ -144,7 +144,7 @@ public interface OverviewStore {
   }
 
   /**
-   * What a message has gone through; empty if there is no row. It reads that row and its handlings.
+   * What a message has gone through; empty if there is no row. It reads that row.
    */
   Optional<Life> life(MessageKey key);
 
@@ -152,12 +152,11 @@ public interface OverviewStore {
    * What {@link StoredMessage} does not say of a message's past.
    *
    * @param firstDeliverAt the instant it was scheduled for at first
-   * @param handlings of each consumer the last one, in the order in which they began
+   * @param handling the last one; null if there was none, or if it was sent again since
    * @param changes by hand, in their order: the latest 20
    */
-  record Life(Instant firstDeliverAt, List<Handled> handlings, List<Changed> changes) {
+  record Life(Instant firstDeliverAt, @Nullable Handled handling, List<Changed> changes) {
     public Life {
-      handlings = List.copyOf(handlings);
       changes = List.copyOf(changes);
     }
   }
@@ -166,11 +165,10 @@ public interface OverviewStore {
    * A consumer's last handling of a message.
    *
    * @param consumer its queue, unless the guard was given another name
-   * @param generation of the copy that it had; 0 if it gave that back
    * @param begunAt when it began
    * @param settledAt when it settled the message, or null
    */
-  record Handled(String consumer, int generation, Instant begunAt, @Nullable Instant settledAt) {}
+  record Handled(String consumer, Instant begunAt, @Nullable Instant settledAt) {}
 
   /**
    * A change by hand.
@@ -197,16 +195,16 @@ public interface OverviewStore {
    *
    * @param scheduled rows made in it that are still there
    * @param due messages whose instant lies in it, the cancelled ones left out
-   * @param latenessMillis how long after its instant each consumer began, and how often; below zero
-   *     is early. It counts the messages that all expected consumers had settled in the range.
-   *     Beyond 10 s it is rounded down, by 1 % at most up to a day, and to the hour from there
+   * @param latenessMillis how long after its instant its consumer began, and how often; below zero
+   *     is early. It counts the messages that were settled in the range. Beyond 10 s it is rounded
+   *     down, by 1 % at most up to a day, and to the hour from there
    */
   record Activity(long scheduled, long due, SortedMap<Long, Long> latenessMillis) {
     public Activity {
       latenessMillis = Collections.unmodifiableSortedMap(new TreeMap<>(latenessMillis));
     }
 
-    /** How many settlements there were: one per message and consumer. */
+    /** How many were settled. */
     public long settled() {
       return latenessMillis.values().stream().mapToLong(Long::longValue).sum();
     }
@@ -229,7 +227,7 @@ public interface OverviewStore {
    *
    * @param step which one, from 0
    * @param scheduled fully tracked ones that were stored
-   * @param settled those that all expected consumers had settled
+   * @param settled those that were settled
    * @param cancelled those that were cancelled
    * @param failed how often a consumer failed one; a message that is sent again may fail again
    * @param lateness of those that were settled

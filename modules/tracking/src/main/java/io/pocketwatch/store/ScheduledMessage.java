@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  * @param body the payload
  * @param deliverAt when it is due, in whole milliseconds on the database's clock
  * @param tracking how long its row is kept
- * @param settlements how many consumers must settle it; 0 unless tracking is {@code FULL}
  */
 @SuppressWarnings("ArrayRecordComponent") // the bytes are handed through, never compared
 public record ScheduledMessage(
@@ -27,13 +26,12 @@ public record ScheduledMessage(
     byte[] properties,
     byte[] body,
     Instant deliverAt,
-    Tracking tracking,
-    int settlements) {
+    Tracking tracking) {
   private static final byte[] NOTHING = {};
 
   /** The same, without its body and its properties. */
   public ScheduledMessage withoutContent() {
     return new ScheduledMessage(
-        key, businessKey, exchange, routingKey, NOTHING, NOTHING, deliverAt, tracking, settlements);
+        key, businessKey, exchange, routingKey, NOTHING, NOTHING, deliverAt, tracking);
   }
 }

@@ -11,14 +11,14 @@ import org.jspecify.annotations.Nullable;
  * known by its token. A begin or a settle may be repeated when its answer was lost; any other
  * ending is then overtaken by itself. No list names a message twice. A row that somebody else has
  * locked is left out and answered as locked, so that nobody waits for another's transaction.
- * Whoever asked asks again later.
+ * Whoever asked asks again later. A message belongs to one consumer: all that read one queue.
  */
 public interface SettlingStore {
   /**
    * Asks to handle copies that have arrived. The answer is {@code HANDLE} only if the message is
-   * not cancelled, the generation is equal, and this consumer has not settled it. Nor may it have
-   * begun the message under another token whose lease still runs. A message that other consumers
-   * have settled is refused to nobody.
+   * not settled or cancelled, the generation is equal, and no other handling's lease runs. The row
+   * is then {@code PENDING} and held under the handling's token. When the lease is over, loaders
+   * may claim it.
    *
    * @param lease how long the handlers may take before someone else may begin
    * @return the answers, in order
@@ -62,26 +62,29 @@ public interface SettlingStore {
    * The answer to a {@link Beginning}.
    *
    * @param verdict what to do with the copy
-   * @param unexpected only with {@code HANDLE}: other consumers have settled the message before, as
-   *     many as its route expects
    * @param attempts how often this consumer has put the message off; none unless {@code HANDLE}
+   * @param other with {@code OTHER_CONSUMER}, whose the message is; else null
    */
-  record Begun(Verdict verdict, boolean unexpected, Attempts attempts) {
+  record Begun(Verdict verdict, Attempts attempts, @Nullable String other) {
 
     /** An answer that says no more than that. */
     public static Begun of(Verdict verdict) {
-      return new Begun(verdict, false, Attempts.NONE);
+      return new Begun(verdict, Attempts.NONE, null);
     }
 
-    public static Begun handle(boolean unexpected, Attempts attempts) {
-      return new Begun(Verdict.HANDLE, unexpected, attempts);
+    public static Begun handle(Attempts attempts) {
+      return new Begun(Verdict.HANDLE, attempts, null);
+    }
+
+    public static Begun otherConsumer(String other) {
+      return new Begun(Verdict.OTHER_CONSUMER, Attempts.NONE, other);
     }
 
     /** What to do with a copy that has arrived. */
     public enum Verdict {
       /** Handle it, then end the handling. */
       HANDLE,
-      /** This consumer has settled it before. Skip the copy. */
+      /** It was settled before. Skip the copy. */
       SETTLED,
       /** It was cancelled. Skip the copy. */
       CANCELLED,
@@ -93,18 +96,23 @@ public interface SettlingStore {
       /** It is early, and its row does not send it again: hold the copy again. */
       EARLY,
       /**
-       * Another handling of the same consumer is under way, or it has put off the message. Skip the
-       * copy: the row sends another when that lease is over, or at the next try.
+       * Another handling is under way, or it was put off. Skip the copy: the row sends another when
+       * that handling ends unsettled, when its lease is over, or at the next try.
        */
       BUSY,
+      /**
+       * Another consumer has settled it, or has put it off, and it has one consumer. The copy is to
+       * stay in its queue: this consumer was not meant to have one.
+       */
+      OTHER_CONSUMER,
       /**
        * There is no such row. Handle the copy, and count it: its row may be history, or in another
        * database.
        */
       UNKNOWN,
       /**
-       * Ask again, and keep the copy. Somebody else has locked the row, so nothing is known. Or the
-       * consumer handles another copy, and the row would not send one if nobody ended that.
+       * Ask again, and keep the copy. Somebody else has locked the row, so nothing is known; or
+       * another consumer handles it, and may yet fail.
        */
       LOCKED
     }
@@ -124,7 +132,7 @@ public interface SettlingStore {
    * When and where a message comes again to one of its consumers.
    *
    * @param until not before then
-   * @param queue where that consumer gets it, up to 255 characters; other queues get no copy
+   * @param queue where its consumer gets it, up to 255 characters; other queues get no copy
    * @param retry whether it uses up one of its route's retries
    */
   record Postponement(Instant until, String queue, boolean retry) {}
@@ -150,31 +158,25 @@ public interface SettlingStore {
 
     /** The first, second and last are AMQP's acknowledge, reject and requeue. */
     public enum Kind {
-      /**
-       * The work is done. The message is {@code SETTLED} once as many have settled as its route
-       * expects.
-       */
+      /** The work is done: the message is {@code SETTLED}. */
       SETTLE,
       /**
-       * The work is not done. The message becomes {@code FAILED}, unless it goes on for other
-       * consumers: then it is {@code FAILED} when these have ended. One that others have parked or
-       * settled stays that.
+       * The work is not done: the message is {@code FAILED}. If another copy was skipped meanwhile,
+       * it is {@code PENDING} instead and sent again at once.
        */
       FAIL,
-      /**
-       * The work is not done, for the last time. The message is {@code PARKED}, and kept for a
-       * human. What other consumers have put off waits for that human, too.
-       */
+      /** The work is not done, for the last time: {@code PARKED}, and kept for a human. */
       PARK,
       /**
        * The work is not done, and is to be tried again later. The message is {@code PENDING} with a
-       * reason, and its row sends it to this consumer's queue alone. Until then a copy that this
-       * consumer begins is {@code BUSY}.
+       * reason, and its row sends it to its consumer's queue alone. Until then a copy is {@code
+       * BUSY}.
        */
       POSTPONE,
       /**
-       * The work is not run after all, or to be run again at once. The state stays, and a reason is
-       * noted.
+       * The work is not run after all, or to be run again at once: the message is {@code HELD}, and
+       * its copy goes back to its queue. If another copy was skipped meanwhile, it is {@code
+       * PENDING} instead and sent again at once.
        */
       RELEASE
     }

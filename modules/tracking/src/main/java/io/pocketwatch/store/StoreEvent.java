@@ -31,7 +31,10 @@ public sealed interface StoreEvent extends PocketwatchEvent {
   /** So many overdue messages of a route, which consumers have overtaken, will be sent again. */
   record Recovered(String route, int messages) implements StoreEvent {}
 
-  /** So many messages that a consumer has begun and nobody has ended will be sent again. */
+  /**
+   * So many messages that a consumer has begun and nobody has ended are sent again: their leases
+   * are over.
+   */
   record Abandoned(int messages) implements StoreEvent {}
 
   /**

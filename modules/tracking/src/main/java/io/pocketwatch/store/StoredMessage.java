@@ -105,15 +105,14 @@ public record StoredMessage(
 
   /** Where a stored message is in its life. */
   public enum MessageState {
-    /** In the database only, or not yet known to be on the broker. */
+    /** In the database only, or held by who sends it or handles it just now. */
     PENDING,
     /**
      * On the broker, which confirmed it and did not return it. Tracked to the end, it waits in its
-     * consumer's queue, or is being handled. With {@code HANDOFF} the broker holds it until it is
-     * due.
+     * consumer's queue. With {@code HANDOFF} the broker holds it until it is due.
      */
     HELD,
-    /** Every consumer that has to has settled it. */
+    /** Its consumer has settled it. */
     SETTLED,
     /** Cancelled; a copy the broker still holds is skipped when it arrives. */
     CANCELLED,

@@ -125,9 +125,7 @@ final class GuardScene implements AutoCloseable {
   private final class Store implements SettlingStore {
     @Override
     public List<Begun> begin(List<Beginning> copies, Duration lease) {
-      return copies.stream()
-          .map(each -> new Begun(Begun.Verdict.HANDLE, false, Attempts.NONE))
-          .toList();
+      return copies.stream().map(each -> Begun.handle(Attempts.NONE)).toList();
     }
 
     @Override

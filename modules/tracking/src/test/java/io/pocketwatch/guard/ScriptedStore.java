@@ -136,7 +136,7 @@ final class ScriptedStore implements SettlingStore {
     row.hasSkipped &= token.equals(row.token);
     row.token = token;
     row.leaseUntil = clock.instant().plus(lease);
-    return new Begun(Verdict.HANDLE, false, new Attempts(row.postponed, row.retries));
+    return Begun.handle(new Attempts(row.postponed, row.retries));
   }
 
   @Override

@@ -56,8 +56,8 @@ final class Events implements PocketwatchListener {
       events.add("skipped " + one.verdict());
     } else if (event instanceof ConsumerEvent.HeldAgain) {
       events.add("held again");
-    } else if (event instanceof ConsumerEvent.Unexpected) {
-      events.add("unexpected");
+    } else if (event instanceof ConsumerEvent.OtherConsumer) {
+      events.add("other consumer");
     } else if (event instanceof ConsumerEvent.Unknown one) {
       unknown.add(one.key());
       events.add("unknown");

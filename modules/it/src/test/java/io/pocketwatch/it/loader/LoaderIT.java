@@ -118,7 +118,7 @@ class LoaderIT {
       world.insert(
           List.of(
               new ScheduledMessage(
-                  nowhere, null, "", "", sound.properties(), sound.body(), now, Tracking.FULL, 1),
+                  nowhere, null, "", "", sound.properties(), sound.body(), now, Tracking.FULL),
               sound));
       world.loader().start();
 

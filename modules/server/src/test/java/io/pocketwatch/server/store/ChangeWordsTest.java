@@ -48,7 +48,7 @@ class ChangeWordsTest {
       String done, ChangeOutcome outcome, MessageState state, Instant heldUntil) {
     ScheduledMessage message =
         new ScheduledMessage(
-            KEY, null, "", "mail", new byte[0], new byte[0], DUE, Tracking.HANDOFF, 0);
+            KEY, null, "", "mail", new byte[0], new byte[0], DUE, Tracking.HANDOFF);
     StoredMessage row =
         new StoredMessage(
             message, state, 1, 0, CHANGED, null, heldUntil, CHANGED, CHANGED, null, null);

@@ -46,7 +46,7 @@ class SettleInTransactionTest {
     store = JdbcDelayStore.builder(database).build();
     ScheduledMessage row =
         new ScheduledMessage(
-            KEY, null, "", "work", new byte[2], new byte[0], store.now(), Tracking.FULL, 1);
+            KEY, null, "", "work", new byte[2], new byte[0], store.now(), Tracking.FULL);
     store.insert(List.of(row), null);
     Handling handling = Handlings.of(store).begin(KEY, 1, "work", Duration.ofMinutes(1)).handling();
     settle = new SettleInTransaction(store);

@@ -4,11 +4,12 @@ package io.pocketwatch.store.jdbc;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.ScheduledMessage;
-import java.sql.Array;
+import io.pocketwatch.store.SettlingStore.Attempts;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -24,26 +25,31 @@ final class ArrayBulk implements Bulk {
   private static final List<String> TYPES =
       List.of(
           "text", "text", "text", "text", "text", "bytea", "bytea", "bigint", "bigint", "bigint",
-          "text", "integer");
+          "text");
 
+  private final Sql sql;
   private final String planAnew;
   private final String planOnce;
   private final String insert;
   private final String claim;
 
   ArrayBulk(Sql sql) {
+    this.sql = sql;
     this.planAnew = sql.text("{plan-anew}");
     this.planOnce = sql.text("{plan-once}");
     this.claim =
-        sql.text(
-            "UPDATE {message} SET "
-                + Claims.COPY_OF_LAST_OWNER
-                + ", owner = ?, lease_until = {now} + ?, fence = fence + 1,"
-                + " updated_at = {now} WHERE ctid = ANY (?::tid[])"
-                // As in Claims: the state is not to tempt the planner to read all that is pending.
-                + " AND CONCAT(state, '') = 'PENDING'"
-                + " AND lease_until <= {now} RETURNING "
-                + MessageRows.COLUMNS);
+        "{plan-once}UPDATE {message} SET "
+            + Claims.CLAIMED
+            + " FROM (SELECT place, left_behind FROM (SELECT place, left_behind, number,"
+            + " SUM(bytes) OVER (ORDER BY number) AS all_bytes FROM (SELECT place, left_behind,"
+            + " bytes, ROW_NUMBER() OVER () AS number FROM (SELECT ctid AS place, "
+            + Claims.ABANDONED
+            + " AS left_behind, OCTET_LENGTH(body) + OCTET_LENGTH(properties) AS bytes"
+            + " FROM {message} WHERE %s LIMIT ? FOR NO KEY UPDATE SKIP LOCKED) AS candidate)"
+            + " AS numbered) AS summed WHERE all_bytes <= ? OR number = 1) AS found"
+            + " WHERE {message}.ctid = found.place RETURNING "
+            + MessageRows.COLUMNS
+            + ", left_behind";
     StringBuilder arrays = new StringBuilder();
     TYPES.forEach(t -> arrays.append(arrays.isEmpty() ? "" : ", ").append("?::" + t + "[]"));
     this.insert =
@@ -81,16 +87,56 @@ final class ArrayBulk implements Bulk {
 
   @Override
   public List<Claim> claim(
-      Connection connection, String route, List<String> rowNames, String owner, long leaseMillis)
+      Connection connection,
+      String candidates,
+      int maxRows,
+      long maxBytes,
+      String holder,
+      long leaseMillis,
+      List<Object> parameters)
       throws SQLException {
-    Array array = connection.createArrayOf("text", rowNames.toArray());
+    List<Object> all = new ArrayList<>(List.of(holder, leaseMillis));
+    all.addAll(parameters);
+    all.addAll(List.of(maxRows, maxBytes));
     return Jdbc.list(
         connection,
-        claim,
-        row -> new Claim(MessageRows.map(row), owner, row.getLong("fence")),
-        owner,
-        leaseMillis,
-        array);
+        sql.text(claim.formatted(candidates)),
+        row ->
+            new Claim(
+                MessageRows.map(row), holder, row.getLong("fence"), row.getBoolean("left_behind")),
+        all.toArray());
+  }
+
+  @Override
+  public List<Changed> changePossible(
+      Connection connection,
+      String ahead,
+      KeyedChange change,
+      List<@Nullable Object[]> values,
+      Fits fits)
+      throws SQLException {
+    Changed[] found = new Changed[values.size()];
+    String text = planOnce + ahead + change.inOneStatement(sql);
+    List<String> types = change.columns().stream().map(RowChange.Column::type).toList();
+    try (PreparedStatement statement = connection.prepareStatement(text)) {
+      bind(connection, statement, types, values);
+      try (ResultSet row = Jdbc.rows(statement)) {
+        while (row.next()) {
+          found[row.getInt("ordinal") - 1] = changed(row);
+        }
+      }
+    }
+    return List.of(found);
+  }
+
+  private static Changed changed(ResultSet row) throws SQLException {
+    if (row.getBoolean("changed")) {
+      Attempts attempts = new Attempts(row.getInt("now_postponed"), row.getInt("now_retries"));
+      return new Changed(true, attempts, row.getLong("now_deliver_at"), null);
+    }
+    return row.getString("row_name") == null
+        ? Changed.NONE
+        : new Changed(false, Attempts.NONE, 0, LockedRow.of(row));
   }
 
   /** A look-up per key, since the planner may well prefer to read a route for a list of keys. */

@@ -3,12 +3,16 @@ package io.pocketwatch.store.jdbc;
 
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.SettlingStore.Attempts;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -17,32 +21,63 @@ abstract class BatchBulk implements Bulk {
   /** Keys in one IN list: well below every database's limit on parameters. */
   private static final int KEYS_PER_STATEMENT = 500;
 
+  private final Sql sql;
+  private final LockedRows rows;
   private final String claimed;
   private final RowChange claim;
 
   BatchBulk(Sql sql) {
+    this.sql = sql;
+    this.rows = new LockedRows(sql, this);
     this.claimed = sql.text("SELECT " + MessageRows.COLUMNS + " FROM {message}");
     this.claim =
         sql.change(
             "UPDATE {message} SET "
-                + Claims.COPY_OF_LAST_OWNER
-                + ", owner = :owner, lease_until = {now} + :lease, fence = fence + 1,"
-                + " updated_at = {now} WHERE route = :route AND id = :id AND state = 'PENDING'"
+                + Claims.CLAIMED.replace("= ?", "= :holder").replace("+ ?", "+ :lease")
+                + " WHERE route = :route AND id = :id AND state = 'PENDING'"
                 + " AND lease_until <= {now}",
-            "owner text, lease bigint, route text, id text");
+            "holder text, lease bigint, route text, id text");
   }
+
+  /** A candidate of a claim: not locked for us, or not by every database. */
+  private record Candidate(MessageKey key, long bytes, boolean abandoned) {}
 
   @Override
   public List<Claim> claim(
-      Connection connection, String route, List<String> ids, String owner, long leaseMillis)
+      Connection connection,
+      String candidates,
+      int maxRows,
+      long maxBytes,
+      String holder,
+      long leaseMillis,
+      List<Object> parameters)
       throws SQLException {
+    List<Object> all = new ArrayList<>(parameters);
+    all.add(maxRows);
+    List<Candidate> found =
+        Jdbc.list(
+            connection,
+            sql.text(
+                "SELECT route, id, OCTET_LENGTH(body) + OCTET_LENGTH(properties) AS bytes, "
+                    + ("CASE WHEN " + Claims.ABANDONED + " THEN 1 ELSE 0 END AS left_behind")
+                    + " FROM {message} WHERE "
+                    + candidates
+                    + " LIMIT ?{skip-locked}"),
+            row ->
+                new Candidate(
+                    MessageRows.key(row), row.getLong("bytes"), row.getInt("left_behind") == 1),
+            all.toArray());
+    Map<MessageKey, Candidate> within = within(found, maxBytes);
     List<@Nullable Object[]> values = new ArrayList<>();
-    ids.forEach(id -> values.add(new @Nullable Object[] {owner, leaseMillis, route, id}));
+    for (MessageKey key : within.keySet()) {
+      values.add(new @Nullable Object[] {holder, leaseMillis, key.route(), key.id()});
+    }
     boolean[] taken = change(connection, Planned.ANEW, claim, values);
     List<MessageKey> keys = new ArrayList<>();
+    List<MessageKey> asked = List.copyOf(within.keySet());
     for (int i = 0; i < taken.length; i++) {
       if (taken[i]) {
-        keys.add(new MessageKey(route, ids.get(i)));
+        keys.add(asked.get(i));
       }
     }
     return select(
@@ -51,7 +86,57 @@ abstract class BatchBulk implements Bulk {
         claimed,
         "",
         keys,
-        row -> new Claim(MessageRows.map(row), owner, row.getLong("fence")));
+        row ->
+            new Claim(
+                MessageRows.map(row),
+                holder,
+                row.getLong("fence"),
+                Objects.requireNonNull(within.get(MessageRows.key(row))).abandoned));
+  }
+
+  private static Map<MessageKey, Candidate> within(List<Candidate> candidates, long maxBytes) {
+    Map<MessageKey, Candidate> within = new LinkedHashMap<>();
+    long bytes = 0;
+    for (Candidate candidate : candidates) {
+      bytes += candidate.bytes;
+      if (bytes > maxBytes && !within.isEmpty()) {
+        break;
+      }
+      within.put(candidate.key, candidate);
+    }
+    return within;
+  }
+
+  /** Locks and reads the rows, and then writes those that fit. */
+  @Override
+  public List<Changed> changePossible(
+      Connection connection,
+      String ahead,
+      KeyedChange change,
+      List<@Nullable Object[]> values,
+      Fits fits)
+      throws SQLException {
+    List<MessageKey> keys = values.stream().map(Bulk::key).toList();
+    Map<MessageKey, LockedRow> locked = rows.unlocked(connection, keys);
+    List<MessageKey> missing = keys.stream().filter(key -> !locked.containsKey(key)).toList();
+    Map<MessageKey, LockedRow> others = rows.seen(connection, missing);
+    List<Changed> found = new ArrayList<>();
+    List<@Nullable Object[]> fitting = new ArrayList<>();
+    for (int i = 0; i < keys.size(); i++) {
+      LockedRow row = locked.get(keys.get(i));
+      boolean changes = row != null && fits.test(row, i);
+      if (changes) {
+        fitting.add(values.get(i));
+      }
+      found.add(
+          new Changed(changes, Attempts.NONE, 0, row == null ? others.get(keys.get(i)) : row));
+    }
+    for (boolean written : change(connection, Planned.ONCE, change.ofLocked(sql), fitting)) {
+      if (!written) {
+        throw new SQLException("a locked row is not there to be written");
+      }
+    }
+    return found;
   }
 
   @Override

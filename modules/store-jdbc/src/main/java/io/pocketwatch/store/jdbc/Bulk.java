@@ -4,8 +4,11 @@ package io.pocketwatch.store.jdbc;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.ScheduledMessage;
+import io.pocketwatch.store.SettlingStore.Attempts;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -33,13 +36,94 @@ interface Bulk {
       throws SQLException;
 
   /**
-   * Claims those candidates of a route that are still to be had.
+   * Claims rows that nobody else has locked.
    *
+   * @param candidates the condition and the order of those to be had
+   * @param maxRows at most so many
+   * @param maxBytes none after those whose bodies and properties exceed it
+   * @param parameters of the candidates
    * @return the claimed rows, in any order
    */
   List<Claim> claim(
-      Connection connection, String route, List<String> rowNames, String owner, long leaseMillis)
+      Connection connection,
+      String candidates,
+      int maxRows,
+      long maxBytes,
+      String holder,
+      long leaseMillis,
+      List<Object> parameters)
       throws SQLException;
+
+  /**
+   * What became of one set of values.
+   *
+   * @param changed whether its row was changed
+   * @param attempts that a changed row counts now, where {@code row} is null
+   * @param deliverAt of a changed row, where {@code row} is null
+   * @param row as it was before; null if there is none, or if it was changed in one statement
+   */
+  record Changed(
+      boolean changed, Attempts attempts, long deliverAt, @Nullable LockedRow row) {
+    static final Changed NONE = new Changed(false, Attempts.NONE, 0, null);
+
+    /** When its message is due. */
+    long due() {
+      return row == null ? deliverAt : row.deliverAt();
+    }
+  }
+
+  /** Whether a row is to be changed, for databases that need two statements for it. */
+  interface Fits {
+    boolean test(LockedRow row, int index);
+  }
+
+  /**
+   * Runs a change for each set of values; none may be of the same row. Rows that somebody else has
+   * locked are left alone.
+   *
+   * @param ahead a setting of the transaction's, ahead of the statement in the same round trip
+   * @return per set, what became of it
+   */
+  default List<Changed> change(
+      Connection connection,
+      String ahead,
+      KeyedChange change,
+      List<@Nullable Object[]> values,
+      Fits fits)
+      throws SQLException {
+    List<Integer> possible = new ArrayList<>();
+    for (int i = 0; i < values.size(); i++) {
+      if (RowLimits.possible(key(values.get(i)))) {
+        possible.add(i);
+      }
+    }
+    List<Changed> all = new ArrayList<>(Collections.nCopies(values.size(), Changed.NONE));
+    if (!possible.isEmpty()) {
+      List<@Nullable Object[]> some = new ArrayList<>();
+      possible.forEach(i -> some.add(values.get(i)));
+      List<Changed> found =
+          changePossible(
+              connection, ahead, change, some, (row, i) -> fits.test(row, possible.get(i)));
+      for (int i = 0; i < found.size(); i++) {
+        all.set(possible.get(i), found.get(i));
+      }
+    }
+    return all;
+  }
+
+  /** The same, for keys that a row can have. */
+  List<Changed> changePossible(
+      Connection connection,
+      String ahead,
+      KeyedChange change,
+      List<@Nullable Object[]> values,
+      Fits fits)
+      throws SQLException;
+
+  /** The first two values. */
+  static MessageKey key(@Nullable Object[] values) {
+    return new MessageKey(String.valueOf(values[0]), String.valueOf(values[1]));
+  }
 
   /**
    * Reads rows by key.

@@ -32,10 +32,10 @@ import org.jspecify.annotations.Nullable;
 final class Changes {
   /**
    * Copies on the broker of rows that are not tracked to the end would be delivered unchecked. So
-   * such a row changes only while no copy can exist. An owner that is gone may have made one.
+   * such a row changes only while no copy can exist. A holder that is gone may have made one.
    */
   private static final String RECALLABLE =
-      " AND (tracking = 'FULL' OR state = 'PENDING' AND owner IS NULL AND held_until IS NULL"
+      " AND (tracking = 'FULL' OR state = 'PENDING' AND holder IS NULL AND held_until IS NULL"
           + " OR state = 'PARKED' AND (held_until IS NULL OR held_until <= {now}))";
 
   /** Whoever claimed the row may have published it without having marked it. */
@@ -53,9 +53,10 @@ final class Changes {
   private static final String ANEW =
       "UPDATE {message} SET "
           + COPY_UNTIL
-          + ", state = 'PENDING', generation = generation + 1, attempts = 0, owner = NULL,"
+          + ", state = 'PENDING', generation = generation + 1, attempts = 0, holder = NULL,"
           + " lease_until = 0, reason = NULL, finished_at = NULL, deliver_at = :due, next_at = :due,"
-          + " next_queue = NULL";
+          + " next_queue = NULL,"
+          + " postponed = 0, retries = 0, copy_dropped = FALSE, handed_on = FALSE";
 
   private static final long LATEST = DelayLimits.LATEST.toEpochMilli();
 
@@ -89,7 +90,7 @@ final class Changes {
         sql.change(
             "UPDATE {message} SET "
                 + COPY_UNTIL
-                + ", state = 'CANCELLED', owner = NULL, lease_until = 0, finished_at = {now}"
+                + ", state = 'CANCELLED', holder = NULL, lease_until = 0, finished_at = {now}"
                 + CHANGED
                 + RECALLABLE,
             COLUMNS);
@@ -100,7 +101,7 @@ final class Changes {
         sql.change(
             "UPDATE {message} SET attempts = 0, lease_until = 0, next_at = deliver_at"
                 + CHANGED
-                + " AND owner IS NULL",
+                + " AND holder IS NULL",
             COLUMNS);
   }
 
@@ -127,8 +128,7 @@ final class Changes {
     Map<MessageKey, ChangeOutcome> outcomes = new HashMap<>();
     Map<RowChange, List<LockedRow>> changes = new LinkedHashMap<>();
     for (LockedRow row : locked) {
-      boolean ended = row.settled() || row.cancelled();
-      if (ended || (change.kind() != Kind.RELEASE && row.settledByAny())) {
+      if (row.settled() || row.cancelled()) {
         outcomes.put(row.key(), ChangeOutcome.TOO_LATE);
       } else if (row.beingHandled()) {
         outcomes.put(row.key(), ChangeOutcome.BEING_HANDLED);

@@ -65,6 +65,11 @@ interface Dialect {
     return "";
   }
 
+  /** Undoes {@link #commitUnsynced} for the rest of the transaction. */
+  default String commitSynced() {
+    return "";
+  }
+
   /** Whether a recursive query may step from one place of an index to the next. */
   default boolean stepsInOneStatement() {
     return false;
@@ -86,14 +91,6 @@ interface Dialect {
 
   /** After the transaction: undoes {@link #limitLockWait}. */
   default void restoreLockWait(Connection connection) throws SQLException {}
-
-  /**
-   * Whether an insert of a row that is there keeps that row locked until its transaction ends. Then
-   * a publish of the caller's transaction may hold any row, not only a handler.
-   */
-  default boolean insertLocksPresent() {
-    return false;
-  }
 
   /** Whether it waited too long for a lock. */
   boolean lockedOut(SQLException failure);

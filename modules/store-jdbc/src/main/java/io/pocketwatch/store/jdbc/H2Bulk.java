@@ -37,13 +37,13 @@ final class H2Bulk extends BatchBulk {
                 .formatted(
                     InsertColumns.GIVEN,
                     InsertColumns.REST,
-                    "?, ".repeat(12),
+                    "?, ".repeat(11),
                     owner == null ? "0, 0" : "{now} + " + leaseMillis + ", 1"));
     Set<MessageKey> inserted = new HashSet<>();
     try (PreparedStatement statement = connection.prepareStatement(text)) {
       for (ScheduledMessage message : rows) {
         Jdbc.bind(statement, InsertColumns.of(message));
-        statement.setString(13, owner);
+        statement.setString(12, owner);
         statement.addBatch();
       }
       int[] counts = run(statement);

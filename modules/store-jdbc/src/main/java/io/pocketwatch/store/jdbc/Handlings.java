@@ -1,81 +1,254 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store.jdbc;
 
-import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.SettlingStore.Beginning;
 import io.pocketwatch.store.SettlingStore.Begun;
 import io.pocketwatch.store.SettlingStore.Begun.Verdict;
 import io.pocketwatch.store.SettlingStore.Ended;
 import io.pocketwatch.store.SettlingStore.Ending;
+import io.pocketwatch.store.SettlingStore.Ending.Kind;
 import io.pocketwatch.store.SettlingStore.Handling;
+import io.pocketwatch.store.SettlingStore.Postponement;
+import io.pocketwatch.store.StoredMessage.MessageState;
+import io.pocketwatch.store.jdbc.Bulk.Changed;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Handlings: begun, renewed, ended, many in one transaction. Their messages' rows are locked first,
- * and written once all is known. A row that somebody else has locked is left out, so that nobody
- * waits for a message that is not his.
+ * Handlings: begun, renewed, ended, many in one statement. A row that somebody else has locked is
+ * left out, so that nobody waits for a message that is not his.
  */
 final class Handlings {
-  private final LockedRows rows;
-  private final Progress progress;
+  private static final String KEY = "route text, id text, ";
 
-  Handlings(LockedRows rows, Progress progress) {
+  /** CONCAT: the state is not to tempt PostgreSQL's planner to read all that is pending. */
+  static final String PENDING = "CONCAT(state, '') = 'PENDING'";
+
+  /** By a consumer, whose lease runs. */
+  private static final String BEING_HANDLED =
+      PENDING + " AND begun_at IS NOT NULL AND lease_until > {now}";
+
+  /** The same as {@link LockedRow#begin}. */
+  private static final String MAY_BEGIN =
+      " AND generation = :generation"
+          + " AND CONCAT(state, '') IN ('PENDING', 'HELD', 'FAILED', 'PARKED')"
+          + (" AND ((" + PENDING + " AND holder = :token)")
+          + " OR (:early = 0 OR (tracking = 'FULL' AND deliver_at <= {now}))"
+          + (" AND NOT (" + BEING_HANDLED + ")")
+          + (" AND NOT (" + PENDING + " AND next_queue IS NOT NULL AND next_at > {now}))");
+
+  private static final String BEGIN =
+      "handed_on = (handed_on OR COALESCE(state = 'FAILED' AND consumer <> :consumer, FALSE)),"
+          + " postponed = CASE WHEN consumer = :consumer THEN postponed ELSE 0 END,"
+          + " retries = CASE WHEN consumer = :consumer THEN retries ELSE 0 END,"
+          + " copy_dropped = COALESCE(copy_dropped AND holder = :token, FALSE),"
+          + " consumer = :consumer, begun_at = {now}, holder = :token,"
+          + " lease_until = {now} + :lease, fence = fence + 1,"
+          + " held_until = GREATEST(COALESCE(held_until, 0), {now}), finished_at = NULL,"
+          + " updated_at = {now}, state = 'PENDING'";
+
+  private static final String HELD_UNDER_TOKEN = " AND holder = :token AND " + PENDING;
+
+  /** Its copy may be gone with a connection, and the one that was dropped would be the next. */
+  private static final String SENT_AGAIN = "(copy_dropped AND :kind IN ('FAIL', 'RELEASE'))";
+
+  private static final String END =
+      "finished_at = CASE WHEN :kind = 'SETTLE' THEN {now}"
+          + (" WHEN :kind = 'FAIL' AND NOT " + SENT_AGAIN + " THEN {now} END,")
+          + " next_at = CASE WHEN :kind = 'POSTPONE' THEN :until"
+          + (" WHEN " + SENT_AGAIN + " THEN {now} ELSE next_at END,")
+          + " next_queue = CASE WHEN :kind = 'POSTPONE' THEN :queue ELSE next_queue END,"
+          + " postponed = postponed + CASE WHEN :kind = 'POSTPONE' THEN 1 ELSE 0 END,"
+          + " retries = retries + :retry,"
+          + " reason = CASE WHEN :kind = 'SETTLE' THEN reason"
+          + " WHEN :kind = 'RELEASE' THEN COALESCE(:reason, reason) ELSE :reason END,"
+          + " held_until = CASE WHEN :kind = 'RELEASE' THEN {now} ELSE held_until END,"
+          + " handed_on = (handed_on OR (copy_dropped AND :kind = 'FAIL')),"
+          + " holder = CASE WHEN :kind = 'SETTLE' THEN holder END, lease_until = 0,"
+          + " updated_at = {now}, state = CASE WHEN :kind = 'SETTLE' THEN 'SETTLED'"
+          + " WHEN :kind = 'PARK' THEN 'PARKED'"
+          + (" WHEN :kind = 'POSTPONE' OR " + SENT_AGAIN + " THEN 'PENDING'")
+          + " WHEN :kind = 'FAIL' THEN 'FAILED' ELSE 'HELD' END, copy_dropped = FALSE";
+
+  private final LockedRows rows;
+  private final Bulk bulk;
+  private final Progress progress;
+  private final Sql sql;
+  private final KeyedChange begin;
+  private final KeyedChange drop;
+  private final KeyedChange waitUntilDue;
+  private final KeyedChange extend;
+  private final KeyedChange end;
+
+  Handlings(Sql sql, Bulk bulk, LockedRows rows, Progress progress) {
+    this.sql = sql;
     this.rows = rows;
+    this.bulk = bulk;
     this.progress = progress;
+    this.begin =
+        sql.keyed(
+            BEGIN,
+            MAY_BEGIN,
+            KEY + "consumer text, token text, generation integer, early integer, lease bigint");
+    this.drop = sql.keyed("copy_dropped = TRUE", " AND " + BEING_HANDLED, KEY + "generation integer");
+    this.waitUntilDue =
+        sql.keyed(
+            "next_at = deliver_at, next_queue = NULL, holder = NULL, lease_until = 0,"
+                + " updated_at = {now}, state = 'PENDING'",
+            " AND generation = :generation AND deliver_at > {now}"
+                + " AND CONCAT(state, '') IN ('PENDING', 'HELD') AND NOT ("
+                + BEING_HANDLED
+                + ")",
+            KEY + "generation integer");
+    this.extend =
+        sql.keyed(
+            "lease_until = {now} + :lease", HELD_UNDER_TOKEN, KEY + "token text, lease bigint");
+    this.end =
+        sql.keyed(
+            END,
+            HELD_UNDER_TOKEN,
+            KEY
+                + "token text, kind text, until bigint, queue text, retry integer, reason text");
   }
 
+  /**
+   * A begin that a crash of the database forgets is begun again: that is cheaper than to wait. What
+   * a copy is dropped for must not be forgotten.
+   */
   List<Begun> begin(Connection connection, List<Beginning> copies, Duration lease)
       throws SQLException {
     long leaseMillis = RowLimits.millis(lease);
     copies.forEach(one -> RowLimits.consumer(one.handling().consumer()));
-    Map<MessageKey, LockedRow> locked =
-        rows.unlocked(connection, copies.stream().map(Beginning::handling));
-    Set<MessageKey> others =
-        rows.lockedByOthers(
-            connection, locked, copies.stream().map(one -> one.handling().key()).toList(), "");
+    List<Changed> found =
+        bulk.change(
+            connection,
+            sql.text("{commit-unsynced}"),
+            begin,
+            all(copies, one -> values(one, leaseMillis)),
+            (row, i) -> row.begin(copies.get(i)).verdict() == Verdict.HANDLE);
     List<Begun> answers = new ArrayList<>();
-    for (Beginning one : copies) {
-      MessageKey key = one.handling().key();
-      LockedRow row = locked.get(key);
-      answers.add(
-          row != null
-              ? row.begin(one, leaseMillis)
-              : Begun.of(others.contains(key) ? Verdict.LOCKED : Verdict.UNKNOWN));
+    for (int i = 0; i < copies.size(); i++) {
+      answers.add(answer(connection, copies.get(i), found.get(i)));
     }
-    rows.writeHandlings(connection, locked.values());
-    progress.write(connection, new Progress.Reached());
+    progress.addCommitted(connection);
     return answers;
   }
 
+  private static <T> List<@Nullable Object[]> all(
+      List<T> asked, Function<T, @Nullable Object[]> values) {
+    List<@Nullable Object[]> all = new ArrayList<>();
+    asked.forEach(one -> all.add(values.apply(one)));
+    return all;
+  }
+
+  private static @Nullable Object[] values(Beginning copy, long leaseMillis) {
+    Handling wanted = copy.handling();
+    return new @Nullable Object[] {
+      wanted.key().route(),
+      wanted.key().id(),
+      wanted.consumer(),
+      wanted.token(),
+      copy.generation(),
+      copy.early() ? 1 : 0,
+      leaseMillis
+    };
+  }
+
+  private Begun answer(Connection connection, Beginning copy, Changed found) throws SQLException {
+    LockedRow row = found.row();
+    if (found.changed()) {
+      return Begun.handle(row == null ? found.attempts() : row.begin(copy).attempts());
+    }
+    if (row == null) {
+      return Begun.of(Verdict.UNKNOWN);
+    }
+    Begun seen = row.begin(copy);
+    return switch (seen.verdict()) {
+      case HANDLE -> Begun.of(Verdict.LOCKED); // else it would be ours
+      case BUSY -> row.beingHandled() && !row.copyDropped() ? noted(connection, drop, row, seen) : seen;
+      case OUTDATED ->
+          row.generation() == copy.generation() && isOnItsWay(row)
+              ? noted(connection, waitUntilDue, row, seen)
+              : seen;
+      default -> seen;
+    };
+  }
+
+  /** The broker has held it, or somebody's clock was wrong when its row sent it. */
+  private static boolean isOnItsWay(LockedRow row) {
+    return (row.state() == MessageState.PENDING || row.state() == MessageState.HELD)
+        && !row.beingHandled();
+  }
+
+  /** The copy is dropped only if its row knows that. */
+  private Begun noted(Connection connection, KeyedChange note, LockedRow row, Begun answer)
+      throws SQLException {
+    @Nullable Object[] values = {row.key().route(), row.key().id(), row.generation()};
+    Changed noted =
+        bulk.change(
+                connection,
+                sql.text("{commit-synced}"),
+                note,
+                Collections.singletonList(values),
+                (r, i) -> true)
+            .get(0);
+    return noted.changed() ? answer : Begun.of(Verdict.LOCKED);
+  }
+
   List<Ended> end(Connection connection, List<Ending> endings) throws SQLException {
-    Map<MessageKey, LockedRow> locked =
-        rows.unlocked(connection, endings.stream().map(Ending::handling));
-    Set<MessageKey> others =
-        rows.lockedByOthers(
-            connection, locked, endings.stream().map(one -> one.handling().key()).toList(), "");
+    List<Changed> found =
+        bulk.change(
+            connection,
+            "",
+            end,
+            all(endings, Handlings::values),
+            (row, i) -> row.isHeldUnder(endings.get(i).handling().token()));
     Progress.Reached reached = new Progress.Reached();
     List<Ended> answers = new ArrayList<>();
-    for (Ending one : endings) {
-      Handling handling = one.handling();
-      LockedRow row = locked.get(handling.key());
-      if (row == null) {
-        answers.add(others.contains(handling.key()) ? Ended.LOCKED : Ended.OVERTAKEN);
-        continue;
-      }
-      answers.add(row.end(one));
-      if (row.hasSettled(handling)) {
-        reached.add(handling, row.deliverAt());
+    for (int i = 0; i < endings.size(); i++) {
+      Ended answer = answer(endings.get(i), found.get(i));
+      answers.add(answer);
+      if (answer == Ended.APPLIED && endings.get(i).kind() == Kind.SETTLE) {
+        reached.add(endings.get(i).handling(), found.get(i).due());
       }
     }
-    rows.write(connection, Bulk.Planned.ONCE, locked.values());
     progress.write(connection, reached);
     return answers;
+  }
+
+  /** Settled before, under the same token, was settled by a call whose answer was lost. */
+  private static Ended answer(Ending ending, Changed found) {
+    String token = ending.handling().token();
+    LockedRow row = found.row();
+    if (found.changed()
+        || ending.kind() == Kind.SETTLE && row != null && row.isSettledUnder(token)) {
+      return Ended.APPLIED;
+    }
+    return row != null && row.isHeldUnder(token) ? Ended.LOCKED : Ended.OVERTAKEN;
+  }
+
+  private static @Nullable Object[] values(Ending ending) {
+    Handling handling = ending.handling();
+    Postponement next = ending.postponement();
+    if ((next != null) != (ending.kind() == Kind.POSTPONE)) {
+      throw new IllegalArgumentException("what is postponed, and nothing else, says until when");
+    }
+    return new @Nullable Object[] {
+      handling.key().route(),
+      handling.key().id(),
+      handling.token(),
+      ending.kind().name(),
+      next == null ? null : Millis.ceiling(next.until()),
+      next == null ? null : RowLimits.postponement(next).queue(),
+      next != null && next.retry() ? 1 : 0,
+      ending.reason() == null ? null : RowLimits.reason(ending.reason())
+    };
   }
 
   /**
@@ -84,10 +257,10 @@ final class Handlings {
    */
   boolean settle(Connection connection, Handling handling) throws SQLException {
     LockedRow row = rows.waitFor(connection, handling.key()).orElse(null);
-    if (row == null || !row.settle(handling)) {
+    if (row == null || !row.isHeldUnder(handling.token())) {
       return false;
     }
-    rows.write(connection, Bulk.Planned.ANEW, List.of(row));
+    bulk.change(connection, Bulk.Planned.ANEW, end.ofLocked(sql), Collections.singletonList(values(Ending.settle(handling))));
     progress.note(handling, row.deliverAt());
     return true;
   }
@@ -99,13 +272,24 @@ final class Handlings {
   List<Boolean> extend(Connection connection, List<Handling> handlings, Duration lease)
       throws SQLException {
     long leaseMillis = RowLimits.millis(lease);
-    Map<MessageKey, LockedRow> locked = rows.unlocked(connection, handlings.stream());
+    List<Changed> found =
+        bulk.change(
+            connection,
+            sql.text("{commit-unsynced}"),
+            extend,
+            all(
+                handlings,
+                one ->
+                    new @Nullable Object[] {
+                      one.key().route(), one.key().id(), one.token(), leaseMillis
+                    }),
+            (row, i) -> row.isHeldUnder(handlings.get(i).token()));
     List<Boolean> answers = new ArrayList<>();
-    for (Handling one : handlings) {
-      LockedRow row = locked.get(one.key());
-      answers.add(row == null || row.extend(one, leaseMillis));
+    for (int i = 0; i < handlings.size(); i++) {
+      LockedRow row = found.get(i).row();
+      answers.add(
+          found.get(i).changed() || row != null && row.isHeldUnder(handlings.get(i).token()));
     }
-    rows.writeHandlings(connection, locked.values());
     return answers;
   }
 }

@@ -13,7 +13,7 @@ import java.util.List;
 final class History {
   private static final String KEPT =
       "route, id, business_key, exchange, routing_key, properties, body, deliver_at,"
-          + " first_deliver_at, tracking, settlements, settled, state, generation, attempts,"
+          + " first_deliver_at, tracking, state, generation, attempts,"
           + " held_until, reason, created_at, updated_at, changed_by, changed_at, changes";
 
   /** What leaves the history must keep up with what enters it. */
@@ -68,7 +68,7 @@ final class History {
               sql.text(
                   "SELECT route, id FROM {message} WHERE state = 'HELD' AND tracking <> 'FULL'"
                       + " AND deliver_at <= ? AND (held_until IS NULL OR held_until <= ?)"
-                      + " AND handling_until <= {now} ORDER BY deliver_at LIMIT ?{skip-locked}"),
+                      + " ORDER BY deliver_at LIMIT ?{skip-locked}"),
               MessageRows::key,
               heldBy,
               heldBy,
@@ -86,7 +86,6 @@ final class History {
         List.of(
             "INSERT INTO {history} (%1$s, finished_at, moved_at) SELECT %1$s, COALESCE(finished_at, deliver_at), {now} FROM {message}"
                 .formatted(KEPT),
-            "DELETE FROM {settlement}",
             "DELETE FROM {message}")) {
       bulk.update(connection, sql.text(step), keys);
     }

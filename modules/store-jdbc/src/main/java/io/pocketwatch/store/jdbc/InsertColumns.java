@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 final class InsertColumns {
   static final String GIVEN =
       "route, id, business_key, exchange, routing_key, properties, body, deliver_at,"
-          + " first_deliver_at, next_at, tracking, settlements";
+          + " first_deliver_at, next_at, tracking";
 
   /** Behind the given ones. */
-  static final String REST = "state, owner, lease_until, fence, created_at, updated_at";
+  static final String REST = "state, holder, lease_until, fence, created_at, updated_at";
 
   private InsertColumns() {}
 
@@ -28,8 +28,7 @@ final class InsertColumns {
       deliverAt,
       deliverAt,
       deliverAt,
-      message.tracking().name(),
-      message.settlements()
+      message.tracking().name()
     };
   }
 }

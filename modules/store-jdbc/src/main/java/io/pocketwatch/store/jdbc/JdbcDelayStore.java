@@ -105,9 +105,9 @@ public final class JdbcDelayStore implements DelayStore {
     LockedRows rows = new LockedRows(sql, bulk);
     this.progress = new Progress(sql, rows);
     this.changes = new Changes(sql, bulk, rows);
-    this.claims = new Claims(sql, bulk, rows);
-    this.handlings = new Handlings(rows, progress);
-    this.recovery = new Recovery(sql, bulk, rows, progress);
+    this.claims = new Claims(sql, bulk);
+    this.handlings = new Handlings(sql, bulk, rows, progress);
+    this.recovery = new Recovery(sql, bulk, progress);
     this.history = new History(sql, bulk, progress);
     this.heartbeats = new Heartbeats(sql);
     this.overviews = new Overviews(sql);
@@ -363,12 +363,6 @@ public final class JdbcDelayStore implements DelayStore {
   @Override
   public List<Ended> conclude(List<Conclusion> conclusions) {
     return transactions.run("end claims", connection -> claims.conclude(connection, conclusions));
-  }
-
-  @Override
-  public int returnAbandoned(int limit) {
-    return transactions.run(
-        "return abandoned messages", connection -> recovery.returnAbandoned(connection, limit));
   }
 
   @Override

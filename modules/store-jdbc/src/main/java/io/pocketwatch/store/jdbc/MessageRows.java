@@ -18,17 +18,12 @@ import org.jspecify.annotations.Nullable;
 final class MessageRows {
   static final String COLUMNS =
       "route, id, business_key, exchange, routing_key, properties, body, deliver_at, tracking,"
-          + " settlements, state, generation, attempts, next_at, next_queue, held_until, reason,"
+          + " state, generation, attempts, next_at, next_queue, held_until, reason,"
           + " created_at, updated_at, fence, changed_by, changed_at";
 
-  /** Of one of them; further consumers are looked for only where there are to be some. */
   private static final String HANDLER =
-      ", CASE WHEN handling_generation = generation AND token <> '' AND settled_at IS NULL"
-          + " THEN %1$s WHEN consumer IS NOT NULL AND settlements > 1 THEN"
-          + " (SELECT s.%1$s FROM {settlement} s WHERE s.route = {message}.route"
-          + " AND s.id = {message}.id AND s.handling_generation = {message}.generation"
-          + " AND s.token <> '' AND s.settled_at IS NULL ORDER BY s.begun_at, s.consumer LIMIT 1)"
-          + " END AS handler_%1$s";
+      ", CASE WHEN state = 'PENDING' AND holder IS NOT NULL AND begun_at IS NOT NULL"
+          + " THEN %1$s END AS handler_%1$s";
 
   /** The same without what may be large, but with who is at work on it. */
   static final String SUMMARY_COLUMNS =
@@ -68,8 +63,7 @@ final class MessageRows {
             properties,
             body,
             Jdbc.instant(row, "deliver_at"),
-            Tracking.valueOf(row.getString("tracking")),
-            row.getInt("settlements"));
+            Tracking.valueOf(row.getString("tracking")));
     return new StoredMessage(
         message,
         MessageState.valueOf(row.getString("state")),

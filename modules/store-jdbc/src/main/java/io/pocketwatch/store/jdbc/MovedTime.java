@@ -18,19 +18,13 @@ final class MovedTime {
           + ") AND next_at > {now} AND next_at <= {now} + ?";
 
   private static final String HANDED_OFF_NOW =
-      "SELECT COUNT(*) FROM {message} WHERE state = 'PENDING' AND lease_until > {now} AND NOT "
+      "SELECT COUNT(*) FROM {message} WHERE state = 'PENDING' AND lease_until > {now}"
+          + " AND begun_at IS NULL AND NOT "
           + SENT_WHEN_DUE;
 
   private static final String ROWS =
       "UPDATE {message} SET deliver_at = deliver_at - ?, next_at = next_at - ?"
           + " WHERE state IN ('PENDING', 'HELD')";
-
-  private static final String AGAIN =
-      " SET handling_until = handling_until - ? WHERE again_queue <> ''";
-
-  private static final String TRIES_OF_FIRST = "UPDATE {message}" + AGAIN;
-
-  private static final String TRIES_OF_FURTHER = "UPDATE {settlement}" + AGAIN;
 
   private final Sql sql;
 
@@ -48,8 +42,6 @@ final class MovedTime {
     long millis = time.toMillis();
     int due = Jdbc.first(connection, sql.text(DUE), row -> row.getInt(1), millis).orElseThrow();
     Jdbc.update(connection, sql.text(ROWS), millis, millis);
-    Jdbc.update(connection, sql.text(TRIES_OF_FIRST), millis);
-    Jdbc.update(connection, sql.text(TRIES_OF_FURTHER), millis);
     return due;
   }
 }

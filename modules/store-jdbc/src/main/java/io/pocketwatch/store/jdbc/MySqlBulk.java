@@ -57,7 +57,7 @@ final class MySqlBulk extends BatchBulk {
       String insertion)
       throws SQLException {
     String lease = owner == null ? "0, 0" : "{now} + " + leaseMillis + ", 1";
-    String row = "(" + "?, ".repeat(12) + "'PENDING', ?, " + lease + ", {now}, {now}, ?)";
+    String row = "(" + "?, ".repeat(11) + "'PENDING', ?, " + lease + ", {now}, {now}, ?)";
     String text =
         sql.text(
             "INSERT INTO {message} (%s, %s, insertion) VALUES %s%s ON DUPLICATE KEY UPDATE id = {message}.id"

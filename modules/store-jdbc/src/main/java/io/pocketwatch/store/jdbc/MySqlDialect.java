@@ -61,11 +61,6 @@ final class MySqlDialect implements Dialect {
   }
 
   @Override
-  public boolean insertLocksPresent() {
-    return true;
-  }
-
-  @Override
   public boolean lockedOut(SQLException failure) {
     return hasCode(failure, Set.of(LOCK_WAIT_TIMEOUT));
   }

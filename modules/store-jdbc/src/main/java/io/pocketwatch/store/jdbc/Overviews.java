@@ -42,6 +42,9 @@ final class Overviews {
   /** Put off by a consumer, and its next try is not overdue. */
   private static final String PUT_OFF = "next_queue IS NOT NULL AND next_at >= ?";
 
+  /** By a consumer. Those are the first of their route, or nearly. */
+  private static final String HANDLED = "(begun_at IS NOT NULL AND lease_until > {now})";
+
   /** Where an index begins with the route. Each count comes from an index alone: pending, again. */
   private static final String WAITING_BY_STEPS =
       "SELECT route, (SELECT COUNT(*)"
@@ -56,17 +59,28 @@ final class Overviews {
           + PUT_OFF
           + ") AS put_off_at, (SELECT deliver_at"
           + OF_STEP
-          + " AND (next_queue IS NULL OR next_at < ?) ORDER BY deliver_at LIMIT 1) AS unsent_at,"
-          + " 0 AS sent, NULL AS sent_at FROM step WHERE first_at < ?";
+          + " AND (next_queue IS NULL OR next_at < ?) AND NOT "
+          + HANDLED
+          + " ORDER BY deliver_at LIMIT 1) AS unsent_at,"
+          + " handled.n AS handled, handled.n AS sent, handled.first_at AS sent_at"
+          + " FROM step CROSS JOIN LATERAL (SELECT COUNT(*) AS n, MIN(next_at) AS first_at"
+          + " FROM (SELECT next_queue, next_at, begun_at, lease_until"
+          + OF_STEP
+          + " ORDER BY deliver_at LIMIT 10000) AS earliest WHERE "
+          + HANDLED
+          + " AND (next_queue IS NULL OR next_at < ?)) AS handled WHERE step.first_at < ?";
 
   /** Where an index begins with the state, and then the instant. */
   private static final String WAITING =
       "SELECT route, COUNT(*) AS waiting, COUNT(put_off_at) AS put_off,"
           + " MIN(put_off_at) AS put_off_at,"
-          + " MIN(CASE WHEN put_off_at IS NULL THEN deliver_at END) AS unsent_at, 0 AS sent,"
-          + " NULL AS sent_at FROM (SELECT route, deliver_at, CASE WHEN "
+          + " MIN(CASE WHEN put_off_at IS NULL AND handled_at IS NULL THEN deliver_at END)"
+          + " AS unsent_at, COUNT(handled_at) AS handled, COUNT(handled_at) AS sent, MIN(handled_at) AS sent_at"
+          + " FROM (SELECT route, deliver_at, CASE WHEN "
           + PUT_OFF
-          + " THEN deliver_at END AS put_off_at FROM {message}"
+          + " THEN deliver_at END AS put_off_at, CASE WHEN "
+          + HANDLED
+          + " AND (next_queue IS NULL OR next_at < ?) THEN next_at END AS handled_at FROM {message}"
           + " WHERE state = 'PENDING' AND deliver_at < ?) late GROUP BY route";
 
   /** One sent again is late since it was to be sent again: its consumer had put it off. */
@@ -74,7 +88,7 @@ final class Overviews {
       " UNION ALL SELECT route, COUNT(CASE WHEN next_at >= ? THEN 1 END) AS waiting,"
           + " COUNT(CASE WHEN next_at >= ? THEN 1 END) AS put_off,"
           + " MIN(CASE WHEN next_at >= ? THEN deliver_at END) AS put_off_at,"
-          + " NULL AS unsent_at, COUNT(CASE WHEN next_at < ? THEN 1 END) AS sent,"
+          + " NULL AS unsent_at, 0 AS handled, COUNT(CASE WHEN next_at < ? THEN 1 END) AS sent,"
           + " MIN(CASE WHEN next_at < ? THEN next_at END) AS sent_at FROM {message}"
           + " WHERE state = 'HELD' AND deliver_at < ? AND tracking = 'FULL' GROUP BY route";
 
@@ -143,15 +157,16 @@ final class Overviews {
         connection,
         sql.text(waiting + SENT),
         row -> routes.merge(row.getString("route"), overdue(row), Overviews::both),
-        Collections.nCopies(steps ? 14 : 8, before).toArray());
+        Collections.nCopies(steps ? 16 : 9, before).toArray());
     return List.copyOf(routes.values());
   }
 
   private static OverdueCount overdue(ResultSet row) throws SQLException {
     long putOff = row.getLong("put_off");
+    long waiting = row.getLong("waiting") - putOff - row.getLong("handled");
     return new OverdueCount(
         row.getString("route"),
-        part(row.getLong("waiting") - putOff, row, "unsent_at"),
+        part(waiting, row, "unsent_at"),
         part(row.getLong("sent"), row, "sent_at"),
         part(putOff, row, "put_off_at"));
   }
@@ -206,14 +221,8 @@ final class Overviews {
                 + ROUNDED
                 + " AS rounded FROM (SELECT begun_at - deliver_at AS late FROM {message}"
                 + settled
-                + " UNION ALL SELECT s.begun_at - deliver_at AS late FROM {message}"
-                + " JOIN {settlement} s ON s.route = {message}.route AND s.id = {message}.id"
-                + settled
-                + " AND settlements > 1 AND s.settled_at IS NOT NULL) settled) late_groups GROUP BY"
-                + " rounded"),
+                + ") settled) late_groups GROUP BY rounded"),
         row -> lateness.merge(row.getLong("rounded"), row.getLong("n"), Long::sum),
-        first,
-        end,
         first,
         end);
     MessageQuery due = MessageQuery.all().due(from, until).states(NOT_CANCELLED);

@@ -72,6 +72,11 @@ final class PostgreSqlDialect implements Dialect {
   }
 
   @Override
+  public String commitSynced() {
+    return "SET LOCAL synchronous_commit TO DEFAULT; ";
+  }
+
+  @Override
   public boolean stepsInOneStatement() {
     return true;
   }

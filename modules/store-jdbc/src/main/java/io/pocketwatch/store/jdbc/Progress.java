@@ -72,6 +72,17 @@ final class Progress {
   /** Writes this, and what else was settled meanwhile, in transactions that are not ours. */
   void write(Connection connection, Reached reached) throws SQLException {
     addCommitted(connection, reached);
+    writeAll(connection, reached);
+  }
+
+  /** Writes what was settled meanwhile, in transactions that are not ours. */
+  void addCommitted(Connection connection) throws SQLException {
+    if (!uncertain.isEmpty()) {
+      write(connection, new Reached());
+    }
+  }
+
+  private void writeAll(Connection connection, Reached reached) throws SQLException {
     for (Map.Entry<String, Map<String, Long>> route : reached.entrySet()) {
       for (Map.Entry<String, Long> consumer : route.getValue().entrySet()) {
         write(connection, route.getKey(), consumer.getKey(), consumer.getValue());
@@ -126,7 +137,8 @@ final class Progress {
     for (Settled one = uncertain.poll(); one != null; one = uncertain.poll()) {
       asked.add(one);
     }
-    Map<MessageKey, LockedRow> seen = rows.seen(connection, asked.stream().map(Settled::handling));
+    Map<MessageKey, LockedRow> seen = 
+        rows.seen(connection, asked.stream().map(each -> each.handling.key()).toList());
     for (Settled one : asked) {
       LockedRow row = seen.get(one.handling.key());
       if (row != null && row.hasSettled(one.handling)) {

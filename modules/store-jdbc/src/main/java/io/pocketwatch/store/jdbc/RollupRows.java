@@ -119,24 +119,15 @@ final class RollupRows {
         row -> counted.add(row, row.getString("state").toLowerCase(Locale.ROOT)),
         from,
         end);
-    String settled = FINISHED + " AND state = 'SETTLED'";
     Jdbc.list(
         connection,
         sql.text(
             "SELECT route, late, COUNT(*) AS n FROM (SELECT route, "
                 + BUCKET
                 + " AS late FROM {message}"
-                + settled
-                + " UNION ALL SELECT {message}.route, "
-                + BUCKET.replace("begun_at", "s.begun_at")
-                + " AS late FROM {message}"
-                + " JOIN {settlement} s ON s.route = {message}.route AND s.id = {message}.id"
-                + settled
-                + " AND settlements > 1 AND s.settled_at IS NOT NULL) begun"
-                + " WHERE late IS NOT NULL GROUP BY route, late"),
+                + FINISHED
+                + " AND state = 'SETTLED') begun WHERE late IS NOT NULL GROUP BY route, late"),
         row -> counted.add(row, LATE.get(row.getInt("late"))),
-        from,
-        end,
         from,
         end);
     return counted;

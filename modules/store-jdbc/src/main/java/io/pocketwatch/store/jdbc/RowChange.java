@@ -19,7 +19,11 @@ record RowChange(String sql, List<Column> columns) {
 
   /** Columns as {@code "name type, name type"}, in the order of the values. */
   RowChange(String sql, String columns) {
-    this(sql, Stream.of(columns.split(", ")).map(RowChange::column).toList());
+    this(sql, columns(columns));
+  }
+
+  static List<Column> columns(String columns) {
+    return Stream.of(columns.split(", ")).map(RowChange::column).toList();
   }
 
   private static Column column(String text) {

@@ -33,10 +33,6 @@ final class RowLimits {
     }
     text("exchange of " + message.key(), message.exchange(), 0, NAME);
     text("routing key of " + message.key(), message.routingKey(), 0, NAME);
-    if (message.settlements() < 0) {
-      throw new IllegalArgumentException(
-          "settlements of " + message.key() + " is " + message.settlements() + "; allowed: 0 up");
-    }
   }
 
   static String schedule(String name) {

@@ -72,7 +72,7 @@ final class ScheduleRows {
 
   /** CONCAT as in {@link Claims}: the row is to be found by its key. */
   private static final String WITHDRAWABLE =
-      " AND CONCAT(state, '') = 'PENDING' AND owner IS NULL AND held_until IS NULL"
+      " AND CONCAT(state, '') = 'PENDING' AND holder IS NULL AND held_until IS NULL"
           + " AND generation = 1{key-skip-locked}";
 
   /** LIKE with a character that escapes: by default no database has the same. */

@@ -3,6 +3,7 @@ package io.pocketwatch.store.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
 
 /** Makes statements of templates: names of tables, the clock, the dialect's clauses. */
 record Sql(Tables tables, Dialect dialect) {
@@ -17,12 +18,17 @@ record Sql(Tables tables, Dialect dialect) {
         .replace("{is-row}", dialect.isRow())
         .replace("{plan-anew}", dialect.planAnew())
         .replace("{plan-once}", dialect.planOnce())
-        .replace("{commit-unsynced}", dialect.commitUnsynced());
+        .replace("{commit-unsynced}", dialect.commitUnsynced())
+        .replace("{commit-synced}", dialect.commitSynced());
   }
 
   /** The database's clock. */
   long millis(Connection connection) throws SQLException {
     return Jdbc.list(connection, text("SELECT {now}"), row -> row.getLong(1)).get(0);
+  }
+
+  KeyedChange keyed(@Nullable String set, String condition, String columns) {
+    return new KeyedChange(set, condition, RowChange.columns(columns));
   }
 
   RowChange change(String template, String columns) {

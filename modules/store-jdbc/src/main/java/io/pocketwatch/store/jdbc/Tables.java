@@ -19,10 +19,9 @@ record Tables(String prefix) {
     return prefix + "schema";
   }
 
-  /** Puts table names in for {@code {message}}, {@code {settlement}} and so on. */
+  /** Puts table names in for {@code {message}}, {@code {progress}} and so on. */
   String in(String sql) {
     return sql.replace("{message}", prefix + "message")
-        .replace("{settlement}", prefix + "settlement")
         .replace("{progress}", prefix + "progress")
         .replace("{history}", prefix + "history")
         .replace("{rollup}", prefix + "rollup")

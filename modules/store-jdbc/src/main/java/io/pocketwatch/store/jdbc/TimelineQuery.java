@@ -6,12 +6,12 @@ import io.pocketwatch.store.OverviewStore.Changed;
 import io.pocketwatch.store.OverviewStore.Changed.Kind;
 import io.pocketwatch.store.OverviewStore.Handled;
 import io.pocketwatch.store.OverviewStore.Life;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -31,9 +31,6 @@ final class TimelineQuery {
   /** More than so many of the longest lines. */
   private static final int LONGEST = 5_000;
 
-  private static final String HANDLING =
-      "SELECT consumer, handling_generation, begun_at, settled_at";
-
   private final Sql sql;
 
   TimelineQuery(Sql sql) {
@@ -51,40 +48,29 @@ final class TimelineQuery {
     if (!RowLimits.possible(key)) {
       return Optional.empty();
     }
-    List<Handled> handlings = new ArrayList<>();
-    Optional<Life> life =
-        Jdbc.first(
-            connection,
-            sql.text(
-                HANDLING + ", first_deliver_at, changes FROM {message} WHERE route = ? AND id = ?"),
-            row -> {
-              if (row.getString("consumer") != null) {
-                handlings.add(handled(row));
-              }
-              return new Life(
-                  Jdbc.instant(row, "first_deliver_at"),
-                  List.of(),
-                  changes(row.getString("changes")));
-            },
-            key.route(),
-            key.id());
-    handlings.addAll(
-        Jdbc.list(
-            connection,
-            sql.text(HANDLING + " FROM {settlement} WHERE route = ? AND id = ?"),
-            TimelineQuery::handled,
-            key.route(),
-            key.id()));
-    handlings.sort(Comparator.comparing(Handled::begunAt));
-    return life.map(found -> new Life(found.firstDeliverAt(), handlings, found.changes()));
+    return Jdbc.first(
+        connection,
+        sql.text(
+            "SELECT consumer, begun_at, state, finished_at, first_deliver_at, changes"
+                + " FROM {message} WHERE route = ? AND id = ?"),
+        row ->
+            new Life(
+                Jdbc.instant(row, "first_deliver_at"),
+                handling(row),
+                changes(row.getString("changes"))),
+        key.route(),
+        key.id());
   }
 
-  private static Handled handled(ResultSet row) throws SQLException {
-    return new Handled(
-        row.getString("consumer"),
-        Math.max(0, row.getInt("handling_generation")),
-        Jdbc.instant(row, "begun_at"),
-        Jdbc.instantOrNull(row, "settled_at"));
+  private static @Nullable Handled handling(ResultSet row) throws SQLException {
+    Instant begunAt = Jdbc.instantOrNull(row, "begun_at");
+    boolean settled = MessageState.valueOf(row.getString("state")) == MessageState.SETTLED;
+    return begunAt == null
+        ? null
+        : new Handled(
+            row.getString("consumer"),
+            begunAt,
+            settled ? Jdbc.instantOrNull(row, "finished_at") : null);
   }
 
   private static List<Changed> changes(@Nullable String text) {

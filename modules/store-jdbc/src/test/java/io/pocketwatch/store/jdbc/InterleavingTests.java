@@ -112,7 +112,7 @@ interface InterleavingTests extends JdbcStoreContract {
     MessageKey key = held(route, "a");
     MessageKey free = held(route, "b");
     Handling handling = begun(key, "q");
-    MessageQuery filter = MessageQuery.all().route(route).states(MessageState.HELD);
+    MessageQuery filter = MessageQuery.all().route(route).states(MessageState.PENDING, MessageState.HELD);
     try (Connection handler = dataSource().getConnection()) {
       handler.setAutoCommit(false);
       assertThat(jdbcStore().settle(handler, handling)).isTrue();
@@ -127,62 +127,42 @@ interface InterleavingTests extends JdbcStoreContract {
     assertThat(state(key)).isEqualTo(MessageState.SETTLED);
     assertThat(state(free)).isEqualTo(MessageState.CANCELLED);
   }
-
   @Test
   default void aLeaseIsRenewedWithoutWaitingForATransactionThatSettles() throws Exception {
-    ScheduledMessage message = message(newRoute(), "a", store().now(), Tracking.FULL, 2);
-    MessageKey key = inserted(message);
-    Handling first = begun(key, "billing");
-    Handling second = begun(key, "audit");
+    MessageKey key = held(newRoute(), "a");
+    Handling handling = begun(key, "q");
     try (Connection handler = dataSource().getConnection()) {
       handler.setAutoCommit(false);
-      assertThat(jdbcStore().settle(handler, first)).isTrue();
+      assertThat(jdbcStore().settle(handler, handling)).isTrue();
       CompletableFuture<Boolean> renewed =
-          CompletableFuture.supplyAsync(() -> Handlings.of(store()).extend(second, LONG));
+          CompletableFuture.supplyAsync(() -> Handlings.of(store()).extend(handling, LONG));
       assertThat(renewed.get(20, TimeUnit.SECONDS)).isTrue();
       handler.commit();
       handler.setAutoCommit(true);
     }
-    assertThat(Handlings.of(store()).settle(second)).isTrue();
+    assertThat(Handlings.of(store()).extend(handling, LONG)).isFalse();
     assertThat(state(key)).isEqualTo(MessageState.SETTLED);
   }
-
   @Test
-  default void twoConsumersSettleAtTheSameTime() throws Exception {
-    ScheduledMessage message = message(newRoute(), "a", store().now(), Tracking.FULL, 2);
-    MessageKey key = inserted(message);
-    Handling first = begun(key, "billing");
-    Handling second = begun(key, "audit");
-    CompletableFuture<Boolean> other;
-    try (Connection handler = dataSource().getConnection()) {
-      handler.setAutoCommit(false);
-      assertThat(jdbcStore().settle(handler, first)).isTrue();
-      other = waitingForTheRow(() -> Handlings.of(store()).settle(second));
-      handler.commit();
-      handler.setAutoCommit(true);
+  default void aReleaseWaitsForTheTransactionThatMaySettle() throws Exception {
+    for (boolean commit : new boolean[] {false, true}) {
+      MessageKey key = held(newRoute(), "a");
+      Handling handling = begun(key, "q");
+      CompletableFuture<Boolean> release;
+      try (Connection handler = dataSource().getConnection()) {
+        handler.setAutoCommit(false);
+        assertThat(jdbcStore().settle(handler, handling)).isTrue();
+        release = waitingForTheRow(() -> Handlings.of(store()).abandon(handling));
+        if (commit) {
+          handler.commit();
+        } else {
+          handler.rollback();
+        }
+        handler.setAutoCommit(true);
+      }
+      assertThat(release.get(20, TimeUnit.SECONDS)).isEqualTo(!commit);
+      assertThat(state(key)).isEqualTo(commit ? MessageState.SETTLED : MessageState.HELD);
     }
-    assertThat(other.get(20, TimeUnit.SECONDS)).isTrue();
-    assertThat(state(key)).isEqualTo(MessageState.SETTLED);
-  }
-
-  /** Else it could begin anew on a handling that goes, and could not settle what it did. */
-  @Test
-  default void anAbandonedHandlingGoesOnlyWhenNobodyHasTheRow() throws Exception {
-    ScheduledMessage message = message(newRoute(), "a", store().now(), Tracking.FULL, 2);
-    MessageKey key = inserted(message);
-    Handling settled = begun(key, "billing");
-    Handling abandoned = begun(key, "audit");
-    CompletableFuture<Boolean> abandon;
-    try (Connection handler = dataSource().getConnection()) {
-      handler.setAutoCommit(false);
-      assertThat(jdbcStore().settle(handler, settled)).isTrue();
-      abandon = waitingForTheRow(() -> Handlings.of(store()).abandon(abandoned));
-      handler.commit();
-      handler.setAutoCommit(true);
-    }
-    assertThat(abandon.get(20, TimeUnit.SECONDS)).isTrue();
-    assertThat(Handlings.of(store()).settle(begun(key, "audit"))).isTrue();
-    assertThat(state(key)).isEqualTo(MessageState.SETTLED);
   }
 
   @Test
@@ -195,7 +175,7 @@ interface InterleavingTests extends JdbcStoreContract {
     StoredMessage row = found(message.key());
     Claim sweep =
         Awaitility.await().until(() -> claim(route, LOADER), claims -> !claims.isEmpty()).get(0);
-    assertThat(hold(new Claim(row, "publisher", 1))).isFalse();
+    assertThat(hold(new Claim(row, "publisher", 1, false))).isFalse();
     assertThat(hold(sweep)).isTrue();
     // Both copies arrive; one is handled.
     Handlings.Answer one = Handlings.of(store()).begin(message.key(), 1, "q", LONG);

@@ -88,7 +88,7 @@ interface JoiningTests extends JdbcStoreContract {
       handler.rollback();
       handler.setAutoCommit(true);
     }
-    assertThat(state(key)).isEqualTo(MessageState.HELD);
+    assertThat(state(key)).isEqualTo(MessageState.PENDING);
     assertThat(Handlings.of(store()).settle(handling)).isTrue();
   }
 

@@ -63,7 +63,7 @@ interface MovedTimeTests extends JdbcStoreContract {
     jdbcStore().advance(Duration.ofDays(3_650));
     int others = jdbcStore().handedOffNow();
     String route = newRoute();
-    inserted(message(route, "a", store().now().plus(ofMinutes(30)), Tracking.HANDOFF, 0));
+    inserted(message(route, "a", store().now().plus(ofMinutes(30)), Tracking.HANDOFF));
     assertThat(jdbcStore().handedOffNow()).isEqualTo(others);
     Claim abandoned = claimAhead(route, new Lease("gone", Duration.ofMillis(1)));
     await().until(() -> jdbcStore().handedOffNow() == others);

@@ -56,10 +56,10 @@ class PostgresNewTablesIT {
   private final Bulk bulk = sql.dialect().bulk(sql);
   private final Inserts inserts = new Inserts(sql, bulk);
   private final LockedRows rows = new LockedRows(sql, bulk);
-  private final Claims claims = new Claims(sql, bulk, rows);
+  private final Claims claims = new Claims(sql, bulk);
   private final Progress progress = new Progress(sql, rows);
-  private final Handlings handlings = new Handlings(rows, progress);
-  private final Recovery recovery = new Recovery(sql, bulk, rows, progress);
+  private final Handlings handlings = new Handlings(sql, bulk, rows, progress);
+  private final Recovery recovery = new Recovery(sql, bulk, progress);
   private final History history = new History(sql, bulk, progress);
 
   /** How many rows of our tables each step read, and all of them so far. */
@@ -74,7 +74,7 @@ class PostgresNewTablesIT {
     JdbcSchema.create(pool);
     try (Connection connection = pool.getConnection();
         Statement statement = connection.createStatement()) {
-      for (String table : List.of("message", "settlement", "history")) {
+      for (String table : List.of("message", "history")) {
         statement.execute("ALTER TABLE pocketwatch_" + table + " SET (autovacuum_enabled = off)");
       }
     }
@@ -133,7 +133,7 @@ class PostgresNewTablesIT {
             .toList();
     assertThat(handlings.begin(connection, all, Duration.ofMinutes(1)))
         .hasSize(AT_ONCE)
-        .containsOnly(Begun.handle(false, Attempts.NONE));
+        .containsOnly(Begun.handle(Attempts.NONE));
     note(connection, "begin");
     List<Ending> settles = all.stream().map(each -> Ending.settle(each.handling())).toList();
     assertThat(handlings.end(connection, settles)).hasSize(AT_ONCE).containsOnly(Ended.APPLIED);
@@ -165,8 +165,7 @@ class PostgresNewTablesIT {
                     new byte[2],
                     new byte[2],
                     deliverAt,
-                    Tracking.FULL,
-                    1))
+                    Tracking.FULL))
         .toList();
   }
 

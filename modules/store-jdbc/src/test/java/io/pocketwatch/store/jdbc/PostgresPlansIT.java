@@ -50,38 +50,30 @@ class PostgresPlansIT {
     execute(
         """
         INSERT INTO pocketwatch_message (route, id, exchange, routing_key, properties, body,
-          deliver_at, first_deliver_at, next_at, tracking, settlements, state, created_at, updated_at)
+          deliver_at, first_deliver_at, next_at, tracking, state, created_at, updated_at)
         SELECT 'route-' || n %% 4, 'm' || n, '', 'q', '\\x0000', '\\x7b7d', 4102444800000 + n * 20,
-          4102444800000 + n * 20, 4102444800000 + n * 20, 'FULL', 1, 'PENDING', n, 1 FROM generate_series(1, %d) n
+          4102444800000 + n * 20, 4102444800000 + n * 20, 'FULL', 'PENDING', n, 1 FROM generate_series(1, %d) n
         """
             .formatted(ROWS));
     execute("UPDATE pocketwatch_message SET state = 'PARKED' WHERE id IN ('m77', 'm777777')");
     execute(
         """
         INSERT INTO pocketwatch_message (route, id, exchange, routing_key, properties, body,
-          deliver_at, first_deliver_at, next_at, tracking, settlements, settled, state, created_at,
-          updated_at, finished_at, consumer, token, handling_generation, begun_at, settled_at)
-        SELECT 'route-' || n %% 4, 's' || n, '', 'q', '\\x0000', '\\x7b7d', n * 20, n * 20, n * 20, 'FULL', 1,
-          1, 'SETTLED', 1000000 + n, n * 20, n * 20, 'q', '', 1, n * 20, n * 20
+          deliver_at, first_deliver_at, next_at, tracking, state, created_at,
+          updated_at, finished_at, consumer, holder, begun_at)
+        SELECT 'route-' || n %% 4, 's' || n, '', 'q', '\\x0000', '\\x7b7d', n * 20, n * 20, n * 20, 'FULL',
+          'SETTLED', 1000000 + n, n * 20, n * 20, 'q', 't', n * 20
         FROM generate_series(1, %d) n
         """
             .formatted(SETTLED));
     execute(
         """
-        INSERT INTO pocketwatch_settlement (route, id, consumer, token, handling_generation,
-          handling_until, begun_at, settled_at)
-        SELECT route, id, 'further', '', 1, 0, begun_at, settled_at
-        FROM pocketwatch_message WHERE state = 'SETTLED'
-        """);
-    execute(
-        """
         INSERT INTO pocketwatch_history (route, id, exchange, routing_key, properties, body,
-          deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts,
+          deliver_at, first_deliver_at, tracking, state, generation, attempts,
           created_at, updated_at, finished_at, moved_at)
-        SELECT 'route-' || n % 4, 'h' || n, '', 'q', '\\x0000', '\\x7b7d', n, n, 'FULL', 1, 1,
+        SELECT 'route-' || n % 4, 'h' || n, '', 'q', '\\x0000', '\\x7b7d', n, n, 'FULL',
           'SETTLED', 1, 0, n, n, n, n FROM generate_series(1, 50000) n
         """);
-    execute("VACUUM ANALYZE pocketwatch_settlement");
     execute("ANALYZE pocketwatch_history");
     // One that meets an automatic ANALYZE leaves pages for which an index alone does not do.
     Awaitility.await()
@@ -173,8 +165,7 @@ class PostgresPlansIT {
             plan ->
                 assertThat(plan)
                     .contains("Index")
-                    .doesNotContain(
-                        "Seq Scan on pocketwatch_message", "Seq Scan on pocketwatch_settlement"));
+                    .doesNotContain("Seq Scan on pocketwatch_message"));
   }
 
   /** Two steps in the index for each route, however much is pending. */
@@ -230,17 +221,15 @@ class PostgresPlansIT {
     explained.plans().clear();
     store.overdue(FIRST);
     store.returnOverdue("route-1", FIRST, FIRST, 500);
-    store.returnAbandoned(10);
 
     assertThat(explained.plans())
         .filteredOn(plan -> plan.contains("pocketwatch_message") && plan.contains("deliver_at <"))
-        .hasSize(7) // three, and one for each route with two consumers
+        .hasSize(2)
         .allSatisfy(
             plan ->
                 assertThat(plan)
                     .containsPattern("Index Cond: \\(+(\\(route\\).*AND \\()?deliver_at <")
-                    .doesNotContain(
-                        "Seq Scan on pocketwatch_message", "Seq Scan on pocketwatch_settlement"));
+                    .doesNotContain("Seq Scan on pocketwatch_message"));
   }
 
   /** Each minute's rows, and no others. */
@@ -260,8 +249,7 @@ class PostgresPlansIT {
             plan ->
                 assertThat(plan)
                     .containsPattern("Index Cond: .*(created|finished)_at >= ")
-                    .doesNotContain(
-                        "Seq Scan on pocketwatch_message", "Seq Scan on pocketwatch_settlement"));
+                    .doesNotContain("Seq Scan on pocketwatch_message"));
   }
 
   /** The occurrences of a schedule, among the messages of its route. */

@@ -71,27 +71,24 @@ class UpgradeIT {
   }
 
   private static void fill(JdbcDelayStore store) {
-    held(store, "filed", 1);
-    settle(store, "filed", "first");
+    held(store, "filed");
+    settle(store, "filed");
     assertThat(store.moveToHistory(AT_ONCE, 10)).isEqualTo(1);
 
     for (String id : List.of("held", "begun", "settled", "failed", "parked")) {
-      held(store, id, 1);
+      held(store, id);
     }
-    begin(store, "begun", "first");
-    settle(store, "settled", "first");
-    end(store, Ending.fail(begin(store, "failed", "first"), "the handler threw"));
-    end(store, Ending.park(begin(store, "parked", "first"), "no more tries"));
-    held(store, "twice", 2);
-    settle(store, "twice", "first");
-    begin(store, "twice", "second");
-    insert(store, message("handed-off", past(store), Tracking.HANDOFF, 1), null);
+    begin(store, "begun");
+    settle(store, "settled");
+    end(store, Ending.fail(begin(store, "failed"), "the handler threw"));
+    end(store, Ending.park(begin(store, "parked"), "no more tries"));
+    insert(store, message("handed-off", past(store), Tracking.HANDOFF), null);
     hold(store, "handed-off");
-    insert(store, message("cancelled", LATER, Tracking.FULL, 1), null);
+    insert(store, message("cancelled", LATER, Tracking.FULL), null);
     assertThat(store.cancel(key("cancelled"), "desk")).isEqualTo(ChangeOutcome.DONE);
-    insert(store, message("later", LATER, Tracking.FULL, 1), null);
-    insert(store, message("due", past(store), Tracking.FULL, 1), null);
-    insert(store, message("leased", past(store), Tracking.FULL, 1), new Lease("loader", SHORT));
+    insert(store, message("later", LATER, Tracking.FULL), null);
+    insert(store, message("due", past(store), Tracking.FULL), null);
+    insert(store, message("leased", past(store), Tracking.FULL), new Lease("loader", SHORT));
     Instant now = store.now();
     StoredSchedule nightly =
         new StoredSchedule(
@@ -154,10 +151,10 @@ class UpgradeIT {
         .singleElement()
         .extracting(LoaderHeartbeat::loaded)
         .isEqualTo(7L);
-    for (String id : List.of("due", "leased", "later")) {
+    for (String id : List.of("due", "leased", "later", "begun")) {
       assertThat(found(store, id).state()).as(id).isEqualTo(MessageState.PENDING);
     }
-    for (String id : List.of("held", "begun", "twice", "handed-off")) {
+    for (String id : List.of("held", "handed-off")) {
       assertThat(found(store, id).state()).as(id).isEqualTo(MessageState.HELD);
     }
     assertThat(found(store, "settled").state()).isEqualTo(MessageState.SETTLED);
@@ -173,7 +170,7 @@ class UpgradeIT {
     assertThat(claim(store))
         .extracting(each -> each.key().id())
         .containsExactlyInAnyOrder("due", "leased");
-    assertThat(store.insert(List.of(message("later", LATER, Tracking.FULL, 1)), null))
+    assertThat(store.insert(List.of(message("later", LATER, Tracking.FULL)), null))
         .containsExactly(InsertOutcome.DUPLICATE);
   }
 
@@ -187,13 +184,11 @@ class UpgradeIT {
   }
 
   private static void assertConsumersGoOn(JdbcDelayStore store) {
-    settle(store, "held", "first");
-    settle(store, "begun", "first");
-    assertThat(asked(store, "settled", "first")).isEqualTo(Verdict.SETTLED);
-    assertThat(asked(store, "cancelled", "first")).isEqualTo(Verdict.CANCELLED);
-    assertThat(asked(store, "twice", "first")).isEqualTo(Verdict.SETTLED);
-    settle(store, "twice", "second");
-    for (String id : List.of("held", "begun", "twice")) {
+    settle(store, "held");
+    settle(store, "begun");
+    assertThat(asked(store, "settled")).isEqualTo(Verdict.SETTLED);
+    assertThat(asked(store, "cancelled")).isEqualTo(Verdict.CANCELLED);
+    for (String id : List.of("held", "begun")) {
       assertThat(found(store, id).state()).as(id).isEqualTo(MessageState.SETTLED);
     }
   }
@@ -254,7 +249,7 @@ class UpgradeIT {
   }
 
   private static ScheduledMessage message(
-      String id, Instant deliverAt, Tracking tracking, int settlements) {
+      String id, Instant deliverAt, Tracking tracking) {
     byte[] body = (id + "\0?").getBytes(StandardCharsets.US_ASCII);
     body[body.length - 1] = (byte) 0xff;
     return new ScheduledMessage(
@@ -265,8 +260,7 @@ class UpgradeIT {
         new byte[2],
         body,
         deliverAt,
-        tracking,
-        settlements);
+        tracking);
   }
 
   private static void insert(
@@ -274,8 +268,8 @@ class UpgradeIT {
     assertThat(store.insert(List.of(message), lease)).containsExactly(InsertOutcome.INSERTED);
   }
 
-  private static void held(JdbcDelayStore store, String id, int settlements) {
-    insert(store, message(id, past(store), Tracking.FULL, settlements), null);
+  private static void held(JdbcDelayStore store, String id) {
+    insert(store, message(id, past(store), Tracking.FULL), null);
     hold(store, id);
   }
 
@@ -292,14 +286,14 @@ class UpgradeIT {
     return store.claim(new ClaimRequest(ROUTE, store.now(), 100, 1 << 20, lease));
   }
 
-  private static Handling begin(JdbcDelayStore store, String id, String consumer) {
-    Handling handling = new Handling(key(id), consumer, UUID.randomUUID().toString());
+  private static Handling begin(JdbcDelayStore store, String id) {
+    Handling handling = new Handling(key(id), "q", UUID.randomUUID().toString());
     assertThat(begun(store, handling)).as(id).isEqualTo(Verdict.HANDLE);
     return handling;
   }
 
-  private static Verdict asked(JdbcDelayStore store, String id, String consumer) {
-    return begun(store, new Handling(key(id), consumer, UUID.randomUUID().toString()));
+  private static Verdict asked(JdbcDelayStore store, String id) {
+    return begun(store, new Handling(key(id), "q", UUID.randomUUID().toString()));
   }
 
   private static Verdict begun(JdbcDelayStore store, Handling handling) {
@@ -307,8 +301,8 @@ class UpgradeIT {
     return store.begin(List.of(new Beginning(handling, generation)), SHORT).get(0).verdict();
   }
 
-  private static void settle(JdbcDelayStore store, String id, String consumer) {
-    end(store, Ending.settle(begin(store, id, consumer)));
+  private static void settle(JdbcDelayStore store, String id) {
+    end(store, Ending.settle(begin(store, id)));
   }
 
   private static void end(JdbcDelayStore store, Ending ending) {

@@ -29,10 +29,6 @@ public record Handlings(SettlingStore store) {
       return answer.verdict();
     }
 
-    public boolean unexpected() {
-      return answer.unexpected();
-    }
-
     /** What was begun; fails if nothing was. */
     public Handling handling() {
       return Objects.requireNonNull(begun, () -> "not begun: " + answer);

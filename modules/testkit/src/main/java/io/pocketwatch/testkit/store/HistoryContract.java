@@ -145,10 +145,10 @@ public interface HistoryContract extends StoreContract {
   default void handedOffRowsLeaveWhenTheyAreDue() {
     String route = newRoute();
     Instant past = store().now().minusSeconds(10);
-    MessageKey gone = inserted(message(route, "gone", past, Tracking.HANDOFF, 0));
+    MessageKey gone = inserted(message(route, "gone", past, Tracking.HANDOFF));
     var claim = claimOne(route, LOADER);
     sent(claim, past);
-    MessageKey waiting = inserted(message(route, "waiting", past, Tracking.HANDOFF, 0));
+    MessageKey waiting = inserted(message(route, "waiting", past, Tracking.HANDOFF));
     moveAll();
     assertThat(store().find(gone)).isEmpty();
     assertThat(state(waiting)).isEqualTo(MessageState.PENDING);

@@ -57,7 +57,7 @@ public interface MarkContract extends StoreContract {
     String route = newRoute();
     MessageKey key = due(route, "a");
     Claim claim = claimOne(route, LOADER);
-    Claim stale = new Claim(claim.message(), claim.owner(), claim.fence() - 1);
+    Claim stale = new Claim(claim.message(), claim.owner(), claim.fence() - 1, false);
     assertThat(store().conclude(List.of(Conclusion.delete(stale), Conclusion.delete(claim))))
         .containsExactly(Ended.OVERTAKEN, Ended.APPLIED);
     assertThat(store().find(key)).isEmpty();
@@ -98,7 +98,7 @@ public interface MarkContract extends StoreContract {
     Instant at = store().now();
     store().insert(List.of(message(route, "a", at)), LOADER);
     StoredMessage row = found(new MessageKey(route, "a"));
-    assertThat(hold(new Claim(row, LOADER.owner(), 1))).isTrue();
+    assertThat(hold(new Claim(row, LOADER.owner(), 1, false))).isTrue();
     assertThat(state(row.key())).isEqualTo(MessageState.HELD);
   }
 }

@@ -5,13 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.pocketwatch.ChangeOutcome;
-import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.LoadingStore.ConsumerProgress;
 import io.pocketwatch.store.LoadingStore.LoaderHeartbeat;
 import io.pocketwatch.store.LoadingStore.Overdue;
 import io.pocketwatch.store.MessageKey;
-import io.pocketwatch.store.SettlingStore.Begun;
 import io.pocketwatch.store.SettlingStore.Handling;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Duration;
@@ -68,7 +66,8 @@ public interface RecoveryContract extends StoreContract {
     assertThat(store().returnOverdue(route, now, now, 10)).isEqualTo(1);
     assertThat(state(lost)).isEqualTo(MessageState.PENDING);
     assertThat(state(failed)).isEqualTo(MessageState.FAILED);
-    assertThat(state(begun)).isEqualTo(MessageState.HELD);
+    assertThat(state(begun)).isEqualTo(MessageState.PENDING);
+    assertThat(claim(route, OTHER)).extracting(Claim::key).containsExactly(lost);
   }
 
   @Test
@@ -156,79 +155,20 @@ public interface RecoveryContract extends StoreContract {
     handlings().fail(begun(held(route, "failed"), "q"), "no stock");
     handlings().abandon(begun(held(route, "back in its queue"), "q"));
     handlings().settle(begun(held(route, "settled"), "q"));
-    returnAbandoned();
     assertThat(claim(route, OTHER)).isEmpty();
 
     MessageKey left = held(route, "left");
     Handling gone = handlings().begin(left, 1, "q", Duration.ZERO).handling();
-    returnAbandoned();
     assertThat(state(left)).isEqualTo(MessageState.PENDING);
-    assertThat(handlings().settle(gone)).as("too late").isFalse();
     Claim again = claimOne(route, OTHER);
+    assertThat(handlings().settle(gone)).as("too late").isFalse();
     assertThat(again.key()).isEqualTo(left);
+    assertThat(again.abandoned()).isTrue();
     assertThat(again.message().generation()).isEqualTo(1);
     assertThat(sent(again, store().now())).isTrue();
-    returnAbandoned();
-    assertThat(state(left)).as("once").isEqualTo(MessageState.HELD);
-    assertThat(handlings().settle(begun(left, "q"))).isTrue();
-  }
-
-  @Test
-  default void whatOneOfSeveralHasLeftIsSentAgain() {
-    String route = newRoute();
-    MessageKey key = inserted(message(route, "a", store().now().minusSeconds(3), Tracking.FULL, 2));
-    assertThat(hold(claimOne(route, LOADER))).isTrue();
-    assertThat(handlings().settle(begun(key, "first"))).isTrue();
-    handlings().begin(key, 1, "second", Duration.ZERO).handling();
-    returnAbandoned();
-    assertThat(sent(claimOne(route, OTHER), store().now())).isTrue();
-    assertThat(handlings().begin(key, 1, "first", LONG).verdict()).isEqualTo(Begun.Verdict.SETTLED);
-    assertThat(handlings().settle(begun(key, "second"))).isTrue();
-    assertThat(state(key)).isEqualTo(MessageState.SETTLED);
-  }
-
-  /** Its copy may be gone: what came while it was under way was skipped. */
-  @Test
-  default void whatOneHasLeftIsNotOverWhenAnotherGivesUp() {
-    String route = newRoute();
-    MessageKey key = inserted(message(route, "a", store().now().minusSeconds(3), Tracking.FULL, 2));
-    assertThat(hold(claimOne(route, LOADER))).isTrue();
-    Handling failing = begun(key, "failing");
-    handlings().begin(key, 1, "left", Duration.ZERO).handling();
-    assertThat(handlings().fail(failing, "no stock")).isTrue();
-    assertThat(state(key)).isEqualTo(MessageState.HELD);
-
-    returnAbandoned();
-    assertThat(sent(claimOne(route, OTHER), store().now())).isTrue();
-    assertThat(handlings().settle(begun(key, "left"))).isTrue();
-    assertThat(state(key)).isEqualTo(MessageState.FAILED);
-  }
-
-  @Test
-  default void whatOneHasLeftDoesNotWaitForAnothersNextTry() {
-    String route = newRoute();
-    MessageKey key = inserted(message(route, "a", store().now().minusSeconds(3), Tracking.FULL, 2));
-    assertThat(hold(claimOne(route, LOADER))).isTrue();
-    Instant next = store().now().plusSeconds(600);
-    handlings().begin(key, 1, "left", Duration.ZERO).handling();
-    assertThat(handlings().postpone(begun(key, "postponing"), next, "status 503")).isTrue();
-    assertThat(claim(route, OTHER)).isEmpty();
-
-    returnAbandoned();
-    Claim again = claimOne(route, OTHER);
-    assertThat(again.message().nextQueue()).isNull();
-    assertThat(sent(again, store().now())).isTrue();
-    assertThat(handlings().settle(begun(key, "left"))).isTrue();
-    assertThat(found(key).nextQueue()).isEqualTo("postponing");
-    assertThat(found(key).nextAt()).isEqualTo(next);
-    returnAbandoned();
     assertThat(claim(route, OTHER)).as("once").isEmpty();
-  }
-
-  private void returnAbandoned() {
-    while (store().returnAbandoned(1_000) > 0) {
-      // the next thousand
-    }
+    assertThat(state(left)).isEqualTo(MessageState.HELD);
+    assertThat(handlings().settle(begun(left, "q"))).isTrue();
   }
 
   @Test

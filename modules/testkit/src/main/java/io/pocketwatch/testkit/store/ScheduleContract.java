@@ -46,7 +46,7 @@ public interface ScheduleContract extends StoreContract {
     java.util.Arrays.fill(large, (byte) 0xfe);
     for (byte[] body : List.of(new byte[0], large)) {
       MessageKey key = new MessageKey(like.key().route(), "bytes-" + body.length);
-      inserted(new ScheduledMessage(key, null, "", "q", new byte[0], body, at, Tracking.NONE, 0));
+      inserted(new ScheduledMessage(key, null, "", "q", new byte[0], body, at, Tracking.NONE));
       assertThat(found(key).message().body()).isEqualTo(body);
       assertThat(found(key).message().businessKey()).isNull();
     }
@@ -93,8 +93,7 @@ public interface ScheduleContract extends StoreContract {
             one.properties(),
             one.body(),
             one.deliverAt(),
-            one.tracking(),
-            one.settlements());
+            one.tracking());
     assertThat(store().insert(List.of(one, other, one), null))
         .containsExactly(InsertOutcome.INSERTED, InsertOutcome.CONFLICT, InsertOutcome.DUPLICATE);
     assertThat(store().insert(List.of(other), null)).containsExactly(InsertOutcome.CONFLICT);

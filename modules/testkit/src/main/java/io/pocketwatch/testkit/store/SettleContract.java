@@ -24,8 +24,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.UUID;
-import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -50,22 +48,19 @@ public interface SettleContract extends StoreContract {
   /** The answer to the first may have been lost. */
   @Test
   default void whatIsAskedTwiceIsDoneOnce() {
-    MessageKey key =
-        inserted(message(newRoute(), "a", store().now().minusSeconds(1), Tracking.FULL, 2));
-    Beginning asked = new Beginning(new Handling(key, "billing", "mine"), 1);
+    MessageKey key = due(newRoute(), "a");
+    Beginning asked = new Beginning(new Handling(key, "q", "mine"), 1);
     for (int i = 0; i < 2; i++) {
       assertThat(store().begin(List.of(asked), LONG))
-          .containsExactly(Begun.handle(false, Attempts.NONE));
+          .containsExactly(Begun.handle(Attempts.NONE));
     }
-    assertThat(verdict(key, 1, "billing")).isEqualTo(Verdict.BUSY);
+    assertThat(verdict(key, 1, "q")).isEqualTo(Verdict.BUSY);
     List<Ending> settle = List.of(Ending.settle(asked.handling()));
     for (int i = 0; i < 2; i++) {
       assertThat(store().end(settle)).containsExactly(Ended.APPLIED);
-      assertThat(state(key)).isEqualTo(MessageState.PENDING);
+      assertThat(state(key)).isEqualTo(MessageState.SETTLED);
     }
     assertThat(store().begin(List.of(asked), LONG)).containsExactly(Begun.of(Verdict.SETTLED));
-    assertThat(handlings().settle(begun(key, "shipping"))).isTrue();
-    assertThat(state(key)).isEqualTo(MessageState.SETTLED);
   }
 
   @Test
@@ -123,95 +118,6 @@ public interface SettleContract extends StoreContract {
   }
 
   @Test
-  default void theLastConsumerSettlesTheMessage() {
-    MessageKey key =
-        inserted(message(newRoute(), "a", store().now().minusSeconds(1), Tracking.FULL, 2));
-    Handling first = begun(key, "billing");
-    Handling second = begun(key, "audit");
-    assertThat(handlings().settle(first)).isTrue();
-    assertThat(state(key)).isEqualTo(MessageState.PENDING);
-    assertThat(verdict(key, 1, "billing")).isEqualTo(Verdict.SETTLED);
-    assertThat(handlings().settle(second)).isTrue();
-    assertThat(state(key)).isEqualTo(MessageState.SETTLED);
-  }
-
-  @Test
-  default void allConsumersOfAMessageMayShareABatch() {
-    MessageKey key =
-        inserted(message(newRoute(), "a", store().now().minusSeconds(1), Tracking.FULL, 3));
-    List<Beginning> copies =
-        Stream.of("billing", "audit", "shipping", "billing")
-            .map(one -> new Beginning(new Handling(key, one, UUID.randomUUID().toString()), 1))
-            .toList();
-    assertThat(store().begin(copies, LONG))
-        .extracting(Begun::verdict)
-        .containsExactly(Verdict.HANDLE, Verdict.HANDLE, Verdict.HANDLE, Verdict.BUSY);
-    List<Handling> begun = copies.subList(0, 3).stream().map(Beginning::handling).toList();
-    assertThat(store().extend(begun, LONG)).containsExactly(true, true, true);
-
-    assertThat(store().end(begun.stream().map(Ending::settle).toList()))
-        .containsOnly(Ended.APPLIED);
-
-    assertThat(state(key)).isEqualTo(MessageState.SETTLED);
-    assertThat(verdict(key, 1, "audit")).isEqualTo(Verdict.SETTLED);
-  }
-
-  /** Its place in the message's row stays its own. */
-  @Test
-  default void theFirstConsumersEndMakesNobodyElseForgotten() {
-    MessageKey key =
-        inserted(message(newRoute(), "a", store().now().minusSeconds(1), Tracking.FULL, 2));
-    Handling first = begun(key, "billing");
-    assertThat(handlings().settle(begun(key, "audit"))).isTrue();
-    assertThat(handlings().abandon(first)).isTrue();
-    assertThat(verdict(key, 1, "audit")).isEqualTo(Verdict.SETTLED);
-    assertThat(store().cancel(key)).as("settled by one").isEqualTo(ChangeOutcome.TOO_LATE);
-    assertThat(handlings().settle(begun(key, "billing"))).isTrue();
-    assertThat(state(key)).isEqualTo(MessageState.SETTLED);
-  }
-
-  @Test
-  default void aConsumerBeyondThoseExpectedIsRefusedByItsOwnSettlementOnly() {
-    MessageKey key = held(newRoute(), "a");
-    Handling overlapping = begun(key, "overlapping");
-    assertThat(handlings().settle(begun(key, "expected"))).isTrue();
-    assertThat(state(key)).isEqualTo(MessageState.SETTLED);
-
-    Handlings.Answer second = handlings().begin(key, 1, "second", LONG);
-    assertThat(second.verdict()).isEqualTo(Verdict.HANDLE);
-    assertThat(second.unexpected()).isTrue();
-    Handling handling = second.handling();
-    Beginning copy = new Beginning(new Handling(key, "second", "another"), 1);
-    assertThat(store().begin(List.of(copy), LONG))
-        .as("not sent again if nobody ends it")
-        .containsExactly(Begun.of(Verdict.LOCKED));
-    assertThat(handlings().extend(handling, LONG)).isTrue();
-    assertThat(handlings().settle(handling)).isTrue();
-    assertThat(handlings().settle(overlapping)).isTrue();
-
-    assertThat(state(key)).isEqualTo(MessageState.SETTLED);
-    assertThat(verdict(key, 1, "second")).isEqualTo(Verdict.SETTLED);
-    assertThat(verdict(key, 1, "overlapping")).isEqualTo(Verdict.SETTLED);
-    assertThat(verdict(key, 1, "expected")).isEqualTo(Verdict.SETTLED);
-  }
-
-  @Test
-  default void whatAConsumerBeyondThoseExpectedCannotDoIsTriedAgain() {
-    MessageKey key = held(newRoute(), "a");
-    assertThat(handlings().settle(begun(key, "expected"))).isTrue();
-
-    assertThat(handlings().fail(begun(key, "second"), "no stock")).isTrue();
-    assertThat(state(key)).as("finished").isEqualTo(MessageState.SETTLED);
-    Instant next = store().now().plusSeconds(600);
-    assertThat(handlings().abandon(begun(key, "second"))).isTrue();
-    assertThat(handlings().postpone(begun(key, "second"), next, "status 503")).isTrue();
-    assertThat(state(key)).isEqualTo(MessageState.PENDING);
-    assertThat(found(key).nextAt()).isEqualTo(next);
-    assertThat(handlings().park(begun(key, "third"), "gave up")).isTrue();
-    assertThat(state(key)).as("for a human").isEqualTo(MessageState.PARKED);
-  }
-
-  @Test
   default void anotherHandlingOfTheSameConsumerIsBusy() {
     MessageKey key = held(newRoute(), "a");
     begun(key, "q");
@@ -232,7 +138,7 @@ public interface SettleContract extends StoreContract {
                 .handling());
     assertThat(handlings().extend(slow, LONG)).isFalse();
     assertThat(handlings().settle(slow)).isFalse();
-    assertThat(state(key)).isEqualTo(MessageState.HELD);
+    assertThat(state(key)).isEqualTo(MessageState.PENDING);
     assertThat(handlings().extend(next, LONG)).isTrue();
     assertThat(handlings().settle(next)).isTrue();
   }
@@ -283,7 +189,7 @@ public interface SettleContract extends StoreContract {
     for (int i = 0; i < 3; i++) {
       Handling handling = new Handling(key, "q", "token-" + i);
       Begun begun = store().begin(List.of(new Beginning(handling, 1)), LONG).get(0);
-      assertThat(begun).isEqualTo(Begun.handle(false, new Attempts(i, i / 2)));
+      assertThat(begun).isEqualTo(Begun.handle(new Attempts(i, i / 2)));
       Postponement next = new Postponement(store().now(), "queue", i > 0);
       assertThat(store().end(List.of(Ending.postpone(handling, next, "status 503"))))
           .containsExactly(Ended.APPLIED);
@@ -300,27 +206,6 @@ public interface SettleContract extends StoreContract {
     handlings().abandon(other.handling());
     assertThat(store().release(key)).isEqualTo(ChangeOutcome.DONE);
     assertThat(handlings().begin(key, 2, "q", LONG).answer().attempts()).isEqualTo(Attempts.NONE);
-  }
-
-  @Test
-  default void eachOfSeveralComesAgainAtItsOwnTime() {
-    String route = newRoute();
-    MessageKey key = inserted(message(route, "a", store().now().minusSeconds(3), Tracking.FULL, 2));
-    assertThat(hold(claimOne(route, LOADER))).isTrue();
-    Instant later = store().now().plusSeconds(600);
-    assertThat(handlings().postpone(begun(key, "slow"), later, "status 503")).isTrue();
-    assertThat(handlings().postpone(begun(key, "fast"), store().now(), "status 503")).isTrue();
-
-    Claim first = claimOne(route, LOADER);
-    assertThat(first.message().nextQueue()).isEqualTo("fast");
-    assertThat(sent(first, store().now())).isTrue();
-    assertThat(state(key)).isEqualTo(MessageState.PENDING);
-    assertThat(found(key).nextQueue()).isEqualTo("slow");
-    assertThat(found(key).nextAt()).isEqualTo(later);
-    assertThat(handlings().settle(begun(key, "fast"))).isTrue();
-    assertThat(verdict(key, 1, "slow")).isEqualTo(Verdict.BUSY);
-    assertThat(state(key)).isEqualTo(MessageState.PENDING);
-    assertThat(store().cancel(key)).as("settled by one").isEqualTo(ChangeOutcome.TOO_LATE);
   }
 
   /** Its channel may be gone, and the copy that was skipped with it the last one. */
@@ -342,24 +227,11 @@ public interface SettleContract extends StoreContract {
   }
 
   @Test
-  default void whatOneFailsAndAnotherTriesAgainHasFailedWhenThatHasEnded() {
-    String route = newRoute();
-    MessageKey key = inserted(message(route, "a", store().now().minusSeconds(3), Tracking.FULL, 2));
-    assertThat(hold(claimOne(route, LOADER))).isTrue();
-    assertThat(handlings().postpone(begun(key, "tries"), store().now(), "status 503")).isTrue();
-    assertThat(handlings().fail(begun(key, "fails"), "no stock")).isTrue();
-    assertThat(state(key)).isEqualTo(MessageState.PENDING);
-    assertThat(sent(claimOne(route, LOADER), store().now())).isTrue();
-    assertThat(handlings().settle(begun(key, "tries"))).isTrue();
-    assertThat(state(key)).isEqualTo(MessageState.FAILED);
-  }
-
-  @Test
   default void anEarlyCopyIsSentAgainInTimeByWhoeverHoldsTheMessage() {
     String route = newRoute();
     Instant due = store().now().plusSeconds(60);
     MessageKey full = inserted(message(route, "full", due));
-    MessageKey handoff = inserted(message(route, "handoff", due, Tracking.HANDOFF, 0));
+    MessageKey handoff = inserted(message(route, "handoff", due, Tracking.HANDOFF));
     ClaimRequest all = new ClaimRequest(route, due, 10, 1 << 20, LOADER);
     List<Claim> claims = store().claim(all);
     List<Beginning> early =
@@ -387,14 +259,12 @@ public interface SettleContract extends StoreContract {
   /** As when its copy was not acknowledged any more, or the broker has lost the one on hold. */
   @Test
   default void whatIsPostponedIsNotBegunBeforeByThatConsumer() {
-    MessageKey key = inserted(message(newRoute(), "a", store().now(), Tracking.FULL, 2));
-    assertThat(hold(claimOne(key.route(), LOADER))).isTrue();
+    MessageKey key = held(newRoute(), "a");
     Instant next = store().now().plusSeconds(600);
     assertThat(handlings().postpone(begun(key, "q"), next, "status 503")).isTrue();
 
     Handlings.Answer early = handlings().begin(key, 1, "q", LONG);
     assertThat(early.verdict()).isEqualTo(Verdict.BUSY);
-    assertThat(handlings().settle(begun(key, "other"))).isTrue();
     assertThat(store().release(key)).isEqualTo(ChangeOutcome.DONE);
     assertThat(verdict(key, 2, "q")).as("of another generation").isEqualTo(Verdict.HANDLE);
   }
@@ -469,73 +339,67 @@ public interface SettleContract extends StoreContract {
     assertThat(state(key)).isEqualTo(MessageState.SETTLED);
   }
 
+  /** Nothing is claimed of it any more: what a consumer has begun is its consumer's. */
   @Test
-  default void whatOneConsumerHasParkedStaysParkedWhateverTheOthersDo() {
-    MessageKey key = inserted(message(newRoute(), "a", store().now(), Tracking.FULL, 3));
-    assertThat(hold(claimOne(key.route(), LOADER))).isTrue();
-    Handling failing = begun(key, "failing");
-    Handling postponing = begun(key, "postponing");
-    assertThat(handlings().park(begun(key, "parking"), "gave up")).isTrue();
-    Instant next = store().now().plusSeconds(600);
-
-    assertThat(handlings().fail(failing, "no stock")).isTrue();
-    assertThat(handlings().postpone(postponing, next, "status 503")).isTrue();
-
-    StoredMessage parked = found(key);
-    assertThat(parked.state()).isEqualTo(MessageState.PARKED);
-    assertThat(parked.reason()).isEqualTo("gave up");
-    store().moveToHistory(new Retention(Duration.ZERO, Duration.ZERO), 1_000);
-    assertThat(state(key)).as("for a human").isEqualTo(MessageState.PARKED);
-    assertThat(verdict(key, 1, "postponing")).isEqualTo(Verdict.BUSY);
-    assertThat(state(key)).as("though an old copy came").isEqualTo(MessageState.PARKED);
-  }
-
-  @Test
-  default void anOldCopyOfWhatWasPutOffBeforeAnotherParkedItLeavesItParked() {
-    MessageKey key = inserted(message(newRoute(), "a", store().now(), Tracking.FULL, 2));
-    assertThat(hold(claimOne(key.route(), LOADER))).isTrue();
-    Handling parking = begun(key, "parking");
-    Instant next = store().now().plusSeconds(600);
-    assertThat(handlings().postpone(begun(key, "postponing"), next, "status 503")).isTrue();
-    assertThat(handlings().park(parking, "gave up")).isTrue();
-
-    assertThat(verdict(key, 1, "postponing")).isEqualTo(Verdict.BUSY);
-    assertThat(state(key)).isEqualTo(MessageState.PARKED);
-    assertThat(found(key).reason()).isEqualTo("gave up");
-  }
-
-  /** As when one queue of its target is full, and the other's consumer fails at once. */
-  @Test
-  default void whatOneConsumerFailsIsSentAgainToTheOthersThatHaveNoCopy() {
-    String route = newRoute();
-    Duration soon = Duration.ZERO;
-    MessageKey postponed = inserted(message(route, "a", store().now(), Tracking.FULL, 2));
-    Claim first = claimOne(route, LOADER);
-    handlings().fail(begun(postponed, "fails"), "no stock");
-    assertThat(postpone(first, soon, "the other queue is full")).isTrue();
-    assertThat(state(postponed)).isEqualTo(MessageState.PENDING);
-
-    Claim second = claimOne(route, OTHER);
-    assertThat(handlings().postpone(begun(postponed, "fails"), store().now(), "503")).isTrue();
-    assertThat(giveBack(List.of(second))).isEqualTo(1);
-
-    Claim third = claimOne(route, LOADER);
-    giveBack(List.of(third));
-    handlings().fail(begun(postponed, "fails"), "no stock");
-    assertThat(state(postponed)).as("given back before").isEqualTo(MessageState.PENDING);
-    assertThat(claim(route, LOADER)).hasSize(1);
-    assertThat(giveBack(List.of(third))).as("claimed since").isZero();
-  }
-
-  @Test
-  default void whatItsOnlyConsumerFailsIsNotSentAgain() {
+  default void whatIsBegunIsNoLongerItsLoaders() {
     String route = newRoute();
     MessageKey key = due(route, "a");
     Claim claim = claimOne(route, LOADER);
-    handlings().fail(begun(key, "q"), "no stock");
-
+    Handling handling = begun(key, "q");
+    assertThat(sent(claim, store().now())).isFalse();
     assertThat(giveBack(List.of(claim))).isZero();
     assertThat(postpone(claim, Duration.ZERO, "no answer")).isFalse();
+    assertThat(state(key)).isEqualTo(MessageState.PENDING);
+    assertThat(claim(route, OTHER)).isEmpty();
+
+    assertThat(handlings().fail(handling, "no stock")).isTrue();
+    assertThat(giveBack(List.of(claim))).isZero();
     assertThat(state(key)).isEqualTo(MessageState.FAILED);
+  }
+
+  @Test
+  default void aSecondConsumerIsToldAndNeverRobbed() {
+    MessageKey key = held(newRoute(), "a");
+    Handling handling = begun(key, "billing");
+    Beginning second = new Beginning(new Handling(key, "shipping", "one"), 1);
+    assertThat(store().begin(List.of(second), LONG))
+        .as("billing may fail")
+        .containsExactly(Begun.of(Verdict.LOCKED));
+    Instant next = store().now().plusSeconds(600);
+    assertThat(handlings().postpone(handling, next, "status 503")).isTrue();
+    Begun told = handlings().begin(key, 1, "shipping", LONG).answer();
+    assertThat(told).isEqualTo(Begun.otherConsumer("billing"));
+
+    MessageKey settled = held(newRoute(), "a");
+    assertThat(handlings().settle(begun(settled, "billing"))).isTrue();
+    assertThat(handlings().begin(settled, 1, "shipping", LONG).answer())
+        .isEqualTo(Begun.otherConsumer("billing"));
+    assertThat(verdict(settled, 1, "billing")).isEqualTo(Verdict.SETTLED);
+  }
+
+  /** A retry queue's consumer, or a dead-letter queue's. */
+  @Test
+  default void whatOneConsumerHasFailedAnotherMayTakeUp() {
+    MessageKey key = held(newRoute(), "a");
+    assertThat(handlings().fail(begun(key, "work"), "no stock")).isTrue();
+    Handling retried = begun(key, "retry");
+    assertThat(verdict(key, 1, "work")).as("a copy that came twice").isEqualTo(Verdict.BUSY);
+    assertThat(handlings().fail(retried, "no stock")).isTrue();
+    assertThat(state(key)).as("by the copy that was dropped").isEqualTo(MessageState.PENDING);
+    assertThat(handlings().settle(begun(key, "retry"))).isTrue();
+    assertThat(verdict(key, 1, "work")).isEqualTo(Verdict.SETTLED);
+  }
+
+  /** A queue was renamed, or the route's keys lead to different queues. */
+  @Test
+  default void whatNobodyHasBegunOrSettledIsWhoseverGetsIt() {
+    String route = newRoute();
+    MessageKey released = held(route, "released");
+    assertThat(handlings().abandon(begun(released, "old"))).isTrue();
+    assertThat(handlings().settle(begun(released, "new"))).isTrue();
+    MessageKey retried = held(route, "retried");
+    assertThat(handlings().postpone(begun(retried, "old"), store().now(), "503")).isTrue();
+    assertThat(sent(claimOne(route, LOADER), store().now())).isTrue();
+    assertThat(handlings().settle(begun(retried, "new"))).isTrue();
   }
 }

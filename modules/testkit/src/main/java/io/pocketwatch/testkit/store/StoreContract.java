@@ -37,11 +37,11 @@ public interface StoreContract {
   }
 
   default ScheduledMessage message(String route, String id, Instant deliverAt) {
-    return message(route, id, deliverAt, Tracking.FULL, 1);
+    return message(route, id, deliverAt, Tracking.FULL);
   }
 
   default ScheduledMessage message(
-      String route, String id, Instant deliverAt, Tracking tracking, int settlements) {
+      String route, String id, Instant deliverAt, Tracking tracking) {
     return new ScheduledMessage(
         new MessageKey(route, id),
         "order " + id,
@@ -50,8 +50,7 @@ public interface StoreContract {
         new byte[] {0, 1, (byte) 0xff},
         ("body of " + id).getBytes(StandardCharsets.UTF_8),
         deliverAt,
-        tracking,
-        settlements);
+        tracking);
   }
 
   /** Inserts one due message and returns its key. */

@@ -331,7 +331,7 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
     Instant now = rule.now();
     StoredMessage fresh = StoredMessage.inserted(row, now);
     add(
-        new Claimed(new Claim(fresh, given.owner(), 1), given, prepared.nanoTime(), null),
+        new Claimed(new Claim(fresh, given.owner(), 1, false), given, prepared.nanoTime(), null),
         patience);
   }
 
@@ -376,6 +376,7 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
     Instant claimedAt = rule.now();
     Instant until = claimedAt.plus(StoreRule.NEAR_DUE);
     List<Claim> claims = store.claim(new ClaimRequest(route, until, most, MANY_BYTES, taken));
+    tellAbandoned(route, claims);
     int added = 0;
     for (Claim claim : claims) {
       claimedDue.merge(route, 1, Integer::sum);
@@ -384,6 +385,17 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
       }
     }
     return added == 0 && !claims.isEmpty() ? OptionalInt.empty() : OptionalInt.of(added);
+  }
+
+  private void tellAbandoned(String route, List<Claim> claims) {
+    int abandoned = (int) claims.stream().filter(Claim::abandoned).count();
+    if (abandoned > 0) {
+      LOG.warn(
+          "{} messages of route {} that a consumer has begun and not ended are sent again",
+          abandoned,
+          route);
+      listener.onEvent(new StoreEvent.Abandoned(abandoned));
+    }
   }
 
   @Override

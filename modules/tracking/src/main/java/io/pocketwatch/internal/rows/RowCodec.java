@@ -48,8 +48,7 @@ public final class RowCodec {
         encode(submission.id(), message.properties()),
         message.body(),
         submission.deliverAt(),
-        tracking,
-        tracking == Tracking.FULL ? submission.route().consumers() : 0);
+        tracking);
   }
 
   /**

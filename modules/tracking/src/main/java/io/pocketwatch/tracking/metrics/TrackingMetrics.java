@@ -22,7 +22,7 @@ import java.time.Duration;
  *   <li>Loading counts {@code loaded}, {@code parked}, {@code target.missing}, {@code returned}
  *       (route) and {@code abandoned}; {@code load.batch} is a timer.
  *   <li>Handling counts, by route and consumer, {@code settled}, {@code overtaken}, {@code failed},
- *       {@code deferred}, {@code skipped} (why), {@code held.again}, {@code unexpected}, {@code
+ *       {@code deferred}, {@code skipped} (why), {@code held.again}, {@code other.consumer}, {@code
  *       unknown} and {@code store.unreachable}; {@code lateness} is a timer.
  *   <li>{@code consumer.stopped} is counted by consumer.
  * </ul>
@@ -118,12 +118,8 @@ public final class TrackingMetrics implements PocketwatchListener {
           consumer(event).and("why", skipped.verdict().name()));
     } else if (event instanceof ConsumerEvent.HeldAgain) {
       count("held.again", "Copies sent back until they are due", 1, consumer(event));
-    } else if (event instanceof ConsumerEvent.Unexpected) {
-      count(
-          "unexpected",
-          "Messages handled by more consumers than their route expects",
-          1,
-          consumer(event));
+    } else if (event instanceof ConsumerEvent.OtherConsumer) {
+      count("other.consumer", "Copies that came to a second consumer", 1, consumer(event));
     } else if (event instanceof ConsumerEvent.Unknown) {
       count("unknown", "Copies that have no row", 1, consumer(event));
     } else if (event instanceof ConsumerEvent.StoreUnreachable) {

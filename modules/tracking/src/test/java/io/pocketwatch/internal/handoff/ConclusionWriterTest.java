@@ -109,9 +109,8 @@ class ConclusionWriterTest {
             new byte[] {1},
             new byte[1_000],
             NOW,
-            Tracking.FULL,
-            1);
-    return Conclusion.sent(new Claim(StoredMessage.inserted(row, NOW), "loader", 7), NOW);
+            Tracking.FULL);
+    return Conclusion.sent(new Claim(StoredMessage.inserted(row, NOW), "loader", 7, false), NOW);
   }
 
   private interface Conclude {

@@ -164,7 +164,7 @@ final class HandOffScene implements AutoCloseable {
             NOW,
             null,
             null);
-    return new Claim(row, "loader", 1);
+    return new Claim(row, "loader", 1, false);
   }
 
   /** What is not sent when due: by a loader. */

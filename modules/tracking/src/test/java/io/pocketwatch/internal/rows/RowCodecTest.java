@@ -32,7 +32,6 @@ class RowCodecTest {
       DelayRoute.builder("timeouts")
           .exchange("orders")
           .tracking(Tracking.FULL)
-          .consumers(2)
           .build();
 
   private final PlanFixture planning =
@@ -94,13 +93,13 @@ class RowCodecTest {
   }
 
   @Test
-  void itsRowSaysWhoMustSettleIt() {
+  void itsRowSaysHowLongItIsKept() {
     ScheduledMessage row =
         RowCodec.of(planning.accept(ORDER.businessKey("customer-7").delay(ofDays(3))));
 
     assertThat(row.key()).hasToString("timeouts/o-1");
     assertThat(row.businessKey()).isEqualTo("customer-7");
-    assertThat(row.settlements()).isEqualTo(2);
+    assertThat(row.tracking()).isEqualTo(Tracking.FULL);
     assertThat(row.deliverAt()).isAfter(NOW.plus(ofDays(3)).minusMillis(1));
   }
 

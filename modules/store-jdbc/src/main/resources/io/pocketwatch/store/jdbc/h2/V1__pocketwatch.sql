@@ -17,17 +17,21 @@ CREATE TABLE pocketwatch_message (
   tracking         VARCHAR(7)   NOT NULL
     CHECK (CASE tracking WHEN 'NONE' THEN TRUE WHEN 'HANDOFF' THEN TRUE WHEN 'FULL' THEN TRUE
       ELSE FALSE END),
-  settlements      INTEGER      NOT NULL,  -- how many consumers must settle
-  settled          INTEGER      NOT NULL DEFAULT 0,
   state            VARCHAR(9)   NOT NULL
     CHECK (CASE state WHEN 'PENDING' THEN TRUE WHEN 'HELD' THEN TRUE WHEN 'SETTLED' THEN TRUE
       WHEN 'CANCELLED' THEN TRUE WHEN 'FAILED' THEN TRUE WHEN 'PARKED' THEN TRUE
       ELSE FALSE END),
   generation       INTEGER      NOT NULL DEFAULT 1,
   attempts         INTEGER      NOT NULL DEFAULT 0,
-  owner            VARCHAR(200),
-  lease_until      BIGINT       NOT NULL DEFAULT 0,
-  fence            BIGINT       NOT NULL DEFAULT 0,
+  holder           VARCHAR(200),  -- who sends it, or the token under which it is handled or was settled
+  lease_until      BIGINT       NOT NULL DEFAULT 0,  -- from then on anybody may claim it
+  fence            BIGINT       NOT NULL DEFAULT 0,  -- counts who has held it
+  consumer         VARCHAR(255),  -- who began it last
+  begun_at         BIGINT,  -- null unless its last holder was a consumer
+  postponed        INTEGER      NOT NULL DEFAULT 0,  -- how often its consumer has put off this generation
+  retries          INTEGER      NOT NULL DEFAULT 0,  -- of these, after failures
+  copy_dropped     BOOLEAN      NOT NULL DEFAULT FALSE,  -- a copy came while it was handled
+  handed_on        BOOLEAN      NOT NULL DEFAULT FALSE,  -- another consumer took it up after a failure
   held_until       BIGINT,
   reason           VARCHAR(2000),
   created_at       BIGINT       NOT NULL,
@@ -36,16 +40,6 @@ CREATE TABLE pocketwatch_message (
   changed_by       VARCHAR(200),  -- who cancelled, moved or released it last
   changed_at       BIGINT,
   changes          VARCHAR(5000),  -- all of these, a line each: when, what, the new instant, who
-  -- What the first consumer does; the others' is in pocketwatch_settlement. None of it is in an index.
-  consumer            VARCHAR(255),
-  token               VARCHAR(36),
-  handling_generation INTEGER   NOT NULL DEFAULT 0,
-  handling_until      BIGINT    NOT NULL DEFAULT 0,
-  begun_at            BIGINT,
-  settled_at          BIGINT,
-  postponed           INTEGER   NOT NULL DEFAULT 0,  -- how often it has put off that generation
-  retries             INTEGER   NOT NULL DEFAULT 0,  -- of these, after failures
-  again_queue         VARCHAR(255),  -- where it is to be sent again at handling_until
   CONSTRAINT pocketwatch_message_pk PRIMARY KEY (route, id)
 );
 CREATE INDEX pocketwatch_message_pending ON pocketwatch_message (state, route, deliver_at, id);
@@ -54,22 +48,6 @@ CREATE INDEX pocketwatch_message_next ON pocketwatch_message (state, route, next
 CREATE INDEX pocketwatch_message_business_key ON pocketwatch_message (business_key, deliver_at);
 CREATE INDEX pocketwatch_message_finished ON pocketwatch_message (finished_at);
 CREATE INDEX pocketwatch_message_created ON pocketwatch_message (created_at);
-
--- What further consumers of a message do.
-CREATE TABLE pocketwatch_settlement (
-  route       VARCHAR(100) NOT NULL,
-  id          VARCHAR(200) NOT NULL,
-  consumer    VARCHAR(255) NOT NULL,
-  token       VARCHAR(36)  NOT NULL,
-  handling_generation INTEGER NOT NULL,
-  handling_until BIGINT    NOT NULL,
-  begun_at    BIGINT       NOT NULL,
-  settled_at  BIGINT,
-  postponed   INTEGER      NOT NULL DEFAULT 0,
-  retries     INTEGER      NOT NULL DEFAULT 0,
-  again_queue VARCHAR(255),
-  CONSTRAINT pocketwatch_settlement_pk PRIMARY KEY (route, id, consumer)
-);
 
 -- How far each consumer of a route has come: what recovery goes by.
 CREATE TABLE pocketwatch_progress (
@@ -92,8 +70,6 @@ CREATE TABLE pocketwatch_history (
   deliver_at       BIGINT       NOT NULL,
   first_deliver_at BIGINT       NOT NULL,
   tracking         VARCHAR(7)   NOT NULL,
-  settlements      INTEGER      NOT NULL,
-  settled          INTEGER      NOT NULL,
   state            VARCHAR(9)   NOT NULL,
   generation       INTEGER      NOT NULL,
   attempts         INTEGER      NOT NULL,
@@ -209,12 +185,11 @@ INSERT INTO pocketwatch_schema (version) VALUES (1);
 
 CREATE VIEW pocketwatch_readable AS
 SELECT route, id, business_key, exchange, routing_key, OCTET_LENGTH(body) AS body_bytes,
-  DATEADD('MILLISECOND', deliver_at, TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00') AS deliver_at, tracking, state, generation, attempts, owner,
+  DATEADD('MILLISECOND', deliver_at, TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00') AS deliver_at, tracking, state, generation, attempts, holder,
   CASE WHEN lease_until > 0 THEN DATEADD('MILLISECOND', lease_until, TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00') END AS lease_until, fence,
-  DATEADD('MILLISECOND', held_until, TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00') AS held_until, next_at, next_queue, reason, settled, settlements,
+  DATEADD('MILLISECOND', held_until, TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00') AS held_until, next_at, next_queue, reason,
   DATEADD('MILLISECOND', created_at, TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00') AS created_at, DATEADD('MILLISECOND', updated_at, TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00') AS updated_at,
   DATEADD('MILLISECOND', finished_at, TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00') AS finished_at,
   changed_by, DATEADD('MILLISECOND', changed_at, TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00') AS changed_at, consumer,
-  DATEADD('MILLISECOND', begun_at, TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00') AS begun_at,
-  DATEADD('MILLISECOND', settled_at, TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00') AS settled_at
+  DATEADD('MILLISECOND', begun_at, TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00') AS begun_at
 FROM pocketwatch_message;

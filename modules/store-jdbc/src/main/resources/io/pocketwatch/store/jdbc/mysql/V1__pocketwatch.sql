@@ -14,15 +14,19 @@ CREATE TABLE pocketwatch_message (
   next_at          BIGINT       NOT NULL,  -- when it is to be sent, or sent again
   next_queue       VARCHAR(255),  -- to that queue alone; null: to its exchange
   tracking         VARCHAR(7)   NOT NULL CHECK (tracking IN ('NONE', 'HANDOFF', 'FULL')),
-  settlements      INTEGER      NOT NULL,  -- how many consumers must settle
-  settled          INTEGER      NOT NULL DEFAULT 0,
   state            VARCHAR(9)   NOT NULL
     CHECK (state IN ('PENDING', 'HELD', 'SETTLED', 'CANCELLED', 'FAILED', 'PARKED')),
   generation       INTEGER      NOT NULL DEFAULT 1,
   attempts         INTEGER      NOT NULL DEFAULT 0,
-  owner            VARCHAR(200),
-  lease_until      BIGINT       NOT NULL DEFAULT 0,
-  fence            BIGINT       NOT NULL DEFAULT 0,
+  holder           VARCHAR(200),  -- who sends it, or the token under which it is handled or was settled
+  lease_until      BIGINT       NOT NULL DEFAULT 0,  -- from then on anybody may claim it
+  fence            BIGINT       NOT NULL DEFAULT 0,  -- counts who has held it
+  consumer         VARCHAR(255),  -- who began it last
+  begun_at         BIGINT,  -- null unless its last holder was a consumer
+  postponed        INTEGER      NOT NULL DEFAULT 0,  -- how often its consumer has put off this generation
+  retries          INTEGER      NOT NULL DEFAULT 0,  -- of these, after failures
+  copy_dropped     BOOLEAN      NOT NULL DEFAULT FALSE,  -- a copy came while it was handled
+  handed_on        BOOLEAN      NOT NULL DEFAULT FALSE,  -- another consumer took it up after a failure
   held_until       BIGINT,
   reason           VARCHAR(2000),
   created_at       BIGINT       NOT NULL,
@@ -31,16 +35,6 @@ CREATE TABLE pocketwatch_message (
   changed_by       VARCHAR(200),  -- who cancelled, moved or released it last
   changed_at       BIGINT,
   changes          TEXT,  -- all of these, a line each: when, what, the new instant, who
-  -- What the first consumer does; the others' is in pocketwatch_settlement. None of it is in an index.
-  consumer            VARCHAR(255),
-  token               VARCHAR(36),
-  handling_generation INTEGER   NOT NULL DEFAULT 0,
-  handling_until      BIGINT    NOT NULL DEFAULT 0,
-  begun_at            BIGINT,
-  settled_at          BIGINT,
-  postponed           INTEGER   NOT NULL DEFAULT 0,  -- how often it has put off that generation
-  retries             INTEGER   NOT NULL DEFAULT 0,  -- of these, after failures
-  again_queue         VARCHAR(255),  -- where it is to be sent again at handling_until
   insertion        VARCHAR(36)  NOT NULL,  -- the call that made the row: MySQL cannot say which rows it inserted
   PRIMARY KEY (route, id)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
@@ -50,22 +44,6 @@ CREATE INDEX pocketwatch_message_next ON pocketwatch_message (state, route, next
 CREATE INDEX pocketwatch_message_business_key ON pocketwatch_message (business_key, deliver_at);
 CREATE INDEX pocketwatch_message_finished ON pocketwatch_message (finished_at);
 CREATE INDEX pocketwatch_message_created ON pocketwatch_message (created_at);
-
--- What further consumers of a message do.
-CREATE TABLE pocketwatch_settlement (
-  route       VARCHAR(100) NOT NULL,
-  id          VARCHAR(200) NOT NULL,
-  consumer    VARCHAR(255) NOT NULL,
-  token       VARCHAR(36)  NOT NULL,
-  handling_generation INTEGER NOT NULL,
-  handling_until BIGINT    NOT NULL,
-  begun_at    BIGINT       NOT NULL,
-  settled_at  BIGINT,
-  postponed   INTEGER      NOT NULL DEFAULT 0,
-  retries     INTEGER      NOT NULL DEFAULT 0,
-  again_queue VARCHAR(255),
-  PRIMARY KEY (route, id, consumer)
-) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
 -- How far each consumer of a route has come: what recovery goes by.
 CREATE TABLE pocketwatch_progress (
@@ -88,8 +66,6 @@ CREATE TABLE pocketwatch_history (
   deliver_at       BIGINT       NOT NULL,
   first_deliver_at BIGINT       NOT NULL,
   tracking         VARCHAR(7)   NOT NULL,
-  settlements      INTEGER      NOT NULL,
-  settled          INTEGER      NOT NULL,
   state            VARCHAR(9)   NOT NULL,
   generation       INTEGER      NOT NULL,
   attempts         INTEGER      NOT NULL,
@@ -205,12 +181,11 @@ INSERT INTO pocketwatch_schema (version) VALUES (1);
 
 CREATE VIEW pocketwatch_readable AS
 SELECT route, id, business_key, exchange, routing_key, OCTET_LENGTH(body) AS body_bytes,
-  TIMESTAMP('1970-01-01') + INTERVAL deliver_at * 1000 MICROSECOND AS deliver_at, tracking, state, generation, attempts, owner,
+  TIMESTAMP('1970-01-01') + INTERVAL deliver_at * 1000 MICROSECOND AS deliver_at, tracking, state, generation, attempts, holder,
   CASE WHEN lease_until > 0 THEN TIMESTAMP('1970-01-01') + INTERVAL lease_until * 1000 MICROSECOND END AS lease_until, fence,
-  TIMESTAMP('1970-01-01') + INTERVAL held_until * 1000 MICROSECOND AS held_until, next_at, next_queue, reason, settled, settlements,
+  TIMESTAMP('1970-01-01') + INTERVAL held_until * 1000 MICROSECOND AS held_until, next_at, next_queue, reason,
   TIMESTAMP('1970-01-01') + INTERVAL created_at * 1000 MICROSECOND AS created_at, TIMESTAMP('1970-01-01') + INTERVAL updated_at * 1000 MICROSECOND AS updated_at,
   TIMESTAMP('1970-01-01') + INTERVAL finished_at * 1000 MICROSECOND AS finished_at,
   changed_by, TIMESTAMP('1970-01-01') + INTERVAL changed_at * 1000 MICROSECOND AS changed_at, consumer,
-  TIMESTAMP('1970-01-01') + INTERVAL begun_at * 1000 MICROSECOND AS begun_at,
-  TIMESTAMP('1970-01-01') + INTERVAL settled_at * 1000 MICROSECOND AS settled_at
+  TIMESTAMP('1970-01-01') + INTERVAL begun_at * 1000 MICROSECOND AS begun_at
 FROM pocketwatch_message;

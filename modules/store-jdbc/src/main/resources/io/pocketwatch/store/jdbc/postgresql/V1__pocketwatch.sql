@@ -14,15 +14,19 @@ CREATE TABLE pocketwatch_message (
   next_at          BIGINT       NOT NULL,  -- when it is to be sent, or sent again
   next_queue       VARCHAR(255),  -- to that queue alone; null: to its exchange
   tracking         VARCHAR(7)   NOT NULL CHECK (tracking IN ('NONE', 'HANDOFF', 'FULL')),
-  settlements      INTEGER      NOT NULL,  -- how many consumers must settle
-  settled          INTEGER      NOT NULL DEFAULT 0,
   state            VARCHAR(9)   NOT NULL
     CHECK (state IN ('PENDING', 'HELD', 'SETTLED', 'CANCELLED', 'FAILED', 'PARKED')),
   generation       INTEGER      NOT NULL DEFAULT 1,
   attempts         INTEGER      NOT NULL DEFAULT 0,
-  owner            VARCHAR(200),
-  lease_until      BIGINT       NOT NULL DEFAULT 0,
-  fence            BIGINT       NOT NULL DEFAULT 0,
+  holder           VARCHAR(200),  -- who sends it, or the token under which it is handled or was settled
+  lease_until      BIGINT       NOT NULL DEFAULT 0,  -- from then on anybody may claim it
+  fence            BIGINT       NOT NULL DEFAULT 0,  -- counts who has held it
+  consumer         VARCHAR(255),  -- who began it last
+  begun_at         BIGINT,  -- null unless its last holder was a consumer
+  postponed        INTEGER      NOT NULL DEFAULT 0,  -- how often its consumer has put off this generation
+  retries          INTEGER      NOT NULL DEFAULT 0,  -- of these, after failures
+  copy_dropped     BOOLEAN      NOT NULL DEFAULT FALSE,  -- a copy came while it was handled
+  handed_on        BOOLEAN      NOT NULL DEFAULT FALSE,  -- another consumer took it up after a failure
   held_until       BIGINT,
   reason           VARCHAR(2000),
   created_at       BIGINT       NOT NULL,
@@ -31,16 +35,6 @@ CREATE TABLE pocketwatch_message (
   changed_by       VARCHAR(200),  -- who cancelled, moved or released it last
   changed_at       BIGINT,
   changes          TEXT,  -- all of these, a line each: when, what, the new instant, who
-  -- What the first consumer does; the others' is in pocketwatch_settlement. None of it is in an index.
-  consumer            VARCHAR(255),
-  token               VARCHAR(36),
-  handling_generation INTEGER   NOT NULL DEFAULT 0,
-  handling_until      BIGINT    NOT NULL DEFAULT 0,
-  begun_at            BIGINT,
-  settled_at          BIGINT,
-  postponed           INTEGER   NOT NULL DEFAULT 0,  -- how often it has put off that generation
-  retries             INTEGER   NOT NULL DEFAULT 0,  -- of these, after failures
-  again_queue         VARCHAR(255),  -- where it is to be sent again at handling_until
   CONSTRAINT pocketwatch_message_pk PRIMARY KEY (route, id)
 ) WITH (
   fillfactor = 80,
@@ -59,26 +53,6 @@ CREATE INDEX pocketwatch_message_ended ON pocketwatch_message (state, deliver_at
 CREATE INDEX pocketwatch_message_finished ON pocketwatch_message (finished_at) WHERE finished_at IS NOT NULL;
 -- For each few pages between which instants their rows were made: no entry per row.
 CREATE INDEX pocketwatch_message_created ON pocketwatch_message USING brin (created_at) WITH (pages_per_range = 16, autosummarize = on);
-
--- What further consumers of a message do.
-CREATE TABLE pocketwatch_settlement (
-  route       VARCHAR(100) COLLATE "C" NOT NULL,
-  id          VARCHAR(200) COLLATE "C" NOT NULL,
-  consumer    VARCHAR(255) COLLATE "C" NOT NULL,
-  token       VARCHAR(36)  NOT NULL,
-  handling_generation INTEGER NOT NULL,
-  handling_until BIGINT    NOT NULL,
-  begun_at    BIGINT       NOT NULL,
-  settled_at  BIGINT,
-  postponed   INTEGER      NOT NULL DEFAULT 0,
-  retries     INTEGER      NOT NULL DEFAULT 0,
-  again_queue VARCHAR(255),
-  CONSTRAINT pocketwatch_settlement_pk PRIMARY KEY (route, id, consumer)
-) WITH (
-  fillfactor = 80,
-  autovacuum_vacuum_scale_factor = 0.02,
-  autovacuum_vacuum_cost_delay = 1
-);
 
 -- How far each consumer of a route has come: what recovery goes by.
 CREATE TABLE pocketwatch_progress (
@@ -101,8 +75,6 @@ CREATE TABLE pocketwatch_history (
   deliver_at       BIGINT       NOT NULL,
   first_deliver_at BIGINT       NOT NULL,
   tracking         VARCHAR(7)   NOT NULL,
-  settlements      INTEGER      NOT NULL,
-  settled          INTEGER      NOT NULL,
   state            VARCHAR(9)   NOT NULL,
   generation       INTEGER      NOT NULL,
   attempts         INTEGER      NOT NULL,
@@ -218,11 +190,11 @@ INSERT INTO pocketwatch_schema (version) VALUES (1);
 
 CREATE VIEW pocketwatch_readable AS
 SELECT route, id, business_key, exchange, routing_key, OCTET_LENGTH(body) AS body_bytes,
-  to_timestamp(deliver_at / 1000.0) AS deliver_at, tracking, state, generation, attempts, owner,
+  to_timestamp(deliver_at / 1000.0) AS deliver_at, tracking, state, generation, attempts, holder,
   CASE WHEN lease_until > 0 THEN to_timestamp(lease_until / 1000.0) END AS lease_until, fence,
-  to_timestamp(held_until / 1000.0) AS held_until, next_at, next_queue, reason, settled, settlements,
+  to_timestamp(held_until / 1000.0) AS held_until, next_at, next_queue, reason,
   to_timestamp(created_at / 1000.0) AS created_at, to_timestamp(updated_at / 1000.0) AS updated_at,
   to_timestamp(finished_at / 1000.0) AS finished_at,
   changed_by, to_timestamp(changed_at / 1000.0) AS changed_at, consumer,
-  to_timestamp(begun_at / 1000.0) AS begun_at, to_timestamp(settled_at / 1000.0) AS settled_at
+  to_timestamp(begun_at / 1000.0) AS begun_at
 FROM pocketwatch_message;
