@@ -32,7 +32,7 @@ public final class StoreSubject implements SqlSubject {
 
   /** As {@link #tracked}, with a consumer on one channel. */
   public static StoreSubject trackedOnOneChannel() {
-    return new StoreSubject("tracked-one-channel", Tracking.FULL);
+    return new StoreSubject("tracked-one-channel", Tracking.FULL, 1);
   }
 
   /** The row stays until the broker has the message; any consumer will do. */
