@@ -24,7 +24,6 @@ record Tables(String prefix) {
     return sql.replace("{message}", prefix + "message")
         .replace("{settlement}", prefix + "settlement")
         .replace("{progress}", prefix + "progress")
-        .replace("{history}", prefix + "history")
         .replace("{rollup}", prefix + "rollup")
         .replace("{rollup-end}", prefix + "rollup_end")
         .replace("{change}", prefix + "change")

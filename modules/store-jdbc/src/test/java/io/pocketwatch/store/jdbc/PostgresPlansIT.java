@@ -73,16 +73,7 @@ class PostgresPlansIT {
         SELECT route, id, 'further', '', 1, 0, begun_at, settled_at
         FROM pocketwatch_message WHERE state = 'SETTLED'
         """);
-    execute(
-        """
-        INSERT INTO pocketwatch_history (route, id, exchange, routing_key, properties, body,
-          deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts,
-          created_at, updated_at, finished_at, moved_at)
-        SELECT 'route-' || n % 4, 'h' || n, '', 'q', '\\x0000', '\\x7b7d', n, n, 'FULL', 1, 1,
-          'SETTLED', 1, 0, n, n, n, n FROM generate_series(1, 50000) n
-        """);
     execute("VACUUM ANALYZE pocketwatch_settlement");
-    execute("ANALYZE pocketwatch_history");
     // One that meets an automatic ANALYZE leaves pages for which an index alone does not do.
     Awaitility.await()
         .atMost(Duration.ofMinutes(1))
@@ -271,14 +262,12 @@ class PostgresPlansIT {
     JdbcDelayStore store = JdbcDelayStore.builder(explained.through(pool)).build();
     explained.plans().clear();
     assertThat(store.withIdsFrom("route-1", "m7777", 100)).isNotEmpty();
-    assertThat(store.withIdsFrom("route-1", "h777", 100)).isNotEmpty();
 
-    assertThat(explained.plans()).hasSize(4);
-    for (int i = 0; i < 4; i++) {
-      assertThat(explained.plans().get(i))
-          .contains(i % 2 == 0 ? "pocketwatch_message_pk" : "pocketwatch_history_id")
-          .containsPattern("Index Cond: .*id.* >= ");
-    }
+    assertThat(explained.plans())
+        .singleElement()
+        .asString()
+        .contains("pocketwatch_message_pk")
+        .containsPattern("Index Cond: .*id.* >= ");
   }
 
   @Test

@@ -71,9 +71,9 @@ class UpgradeIT {
   }
 
   private static void fill(JdbcDelayStore store) {
-    held(store, "filed", 1);
-    settle(store, "filed", "first");
-    assertThat(store.moveToHistory(AT_ONCE, 10)).isEqualTo(1);
+    held(store, "deleted", 1);
+    settle(store, "deleted", "first");
+    assertThat(store.deleteFinished(AT_ONCE, 10)).isEqualTo(1);
 
     for (String id : List.of("held", "begun", "settled", "failed", "parked")) {
       held(store, id, 1);
@@ -136,7 +136,7 @@ class UpgradeIT {
       assertSchedulesGoOn(store);
       assertPeopleGoOn(store);
 
-      assertThat(store.moveToHistory(AT_ONCE, 100)).as("what has ended").isGreaterThan(2);
+      assertThat(store.deleteFinished(AT_ONCE, 100)).as("what has ended").isGreaterThan(2);
     }
   }
 

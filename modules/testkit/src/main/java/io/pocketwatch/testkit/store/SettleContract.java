@@ -420,7 +420,7 @@ public interface SettleContract extends StoreContract {
     for (MessageKey key : List.of(moved, cancelled)) {
       assertThat(handlings().postpone(begun(key, "q"), next, "status 503")).isTrue();
     }
-    store().moveToHistory(new Retention(Duration.ZERO, Duration.ZERO), 1_000);
+    store().deleteFinished(new Retention(Duration.ZERO, Duration.ZERO), 1_000);
     assertThat(store().reschedule(moved, next)).isEqualTo(ChangeOutcome.DONE);
     assertThat(store().cancel(cancelled)).isEqualTo(ChangeOutcome.DONE);
 
@@ -484,7 +484,7 @@ public interface SettleContract extends StoreContract {
     StoredMessage parked = found(key);
     assertThat(parked.state()).isEqualTo(MessageState.PARKED);
     assertThat(parked.reason()).isEqualTo("gave up");
-    store().moveToHistory(new Retention(Duration.ZERO, Duration.ZERO), 1_000);
+    store().deleteFinished(new Retention(Duration.ZERO, Duration.ZERO), 1_000);
     assertThat(state(key)).as("for a human").isEqualTo(MessageState.PARKED);
     assertThat(verdict(key, 1, "postponing")).isEqualTo(Verdict.BUSY);
     assertThat(state(key)).as("though an old copy came").isEqualTo(MessageState.PARKED);
