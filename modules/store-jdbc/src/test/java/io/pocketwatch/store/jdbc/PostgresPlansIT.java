@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariDataSource;
 import io.pocketwatch.store.Claim.Lease;
 import io.pocketwatch.store.LoadingStore.ClaimRequest;
+import io.pocketwatch.store.LoadingStore.Retention;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
@@ -253,6 +254,31 @@ class PostgresPlansIT {
                     .containsPattern("Index Cond: .*(created|finished)_at >= ")
                     .doesNotContain(
                         "Seq Scan on pocketwatch_message", "Seq Scan on pocketwatch_settlement"));
+  }
+
+  /** A batch goes on where the one before ended, and each of its rows is deleted by key. */
+  @Test
+  void what_is_deleted_after_its_retention_is_planned_on_indexes() {
+    ExplainedStatements explained = new ExplainedStatements();
+    JdbcDelayStore store = JdbcDelayStore.builder(explained.through(pool)).build();
+    Retention aDay = new Retention(Duration.ofDays(1), Duration.ofMinutes(2));
+    assertThat(store.deleteFinished(aDay, 10)).isEqualTo(10);
+    explained.plans().clear();
+    assertThat(store.deleteFinished(aDay, 10)).isEqualTo(10);
+
+    assertThat(explained.plans())
+        .filteredOn(plan -> plan.contains("pocketwatch_message"))
+        .hasSize(3)
+        .allSatisfy(
+            plan ->
+                assertThat(plan)
+                    .contains("Index Cond")
+                    .doesNotContain(
+                        "Seq Scan on pocketwatch_message", "Seq Scan on pocketwatch_settlement"))
+        .first()
+        .asString()
+        .contains("using pocketwatch_message_finished")
+        .containsPattern("finished_at >= '?[1-9]");
   }
 
   /** The occurrences of a schedule, among the messages of its route. */

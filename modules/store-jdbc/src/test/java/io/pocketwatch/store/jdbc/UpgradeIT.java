@@ -71,10 +71,6 @@ class UpgradeIT {
   }
 
   private static void fill(JdbcDelayStore store) {
-    held(store, "deleted", 1);
-    settle(store, "deleted", "first");
-    assertThat(store.deleteFinished(AT_ONCE, 10)).isEqualTo(1);
-
     for (String id : List.of("held", "begun", "settled", "failed", "parked")) {
       held(store, id, 1);
     }
