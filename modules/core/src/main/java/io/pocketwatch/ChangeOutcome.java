@@ -17,7 +17,7 @@ public enum ChangeOutcome {
 
   /**
    * There is no such message. It was never held or stored, was delivered and cleaned up, or was
-   * finished so long ago that it is history.
+   * finished so long ago that its row was deleted.
    */
   UNKNOWN,
 

@@ -76,37 +76,6 @@ CREATE TABLE pocketwatch_progress (
   PRIMARY KEY (route, consumer)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
-CREATE TABLE pocketwatch_history (
-  seq              BIGINT NOT NULL AUTO_INCREMENT,
-  route            VARCHAR(100) NOT NULL,
-  id               VARCHAR(200) NOT NULL,
-  business_key     VARCHAR(200),
-  exchange         VARCHAR(255) NOT NULL,
-  routing_key      VARCHAR(255) NOT NULL,
-  properties       MEDIUMBLOB   NOT NULL,
-  body             LONGBLOB     NOT NULL,
-  deliver_at       BIGINT       NOT NULL,
-  first_deliver_at BIGINT       NOT NULL,
-  tracking         VARCHAR(7)   NOT NULL,
-  settlements      INTEGER      NOT NULL,
-  settled          INTEGER      NOT NULL,
-  state            VARCHAR(9)   NOT NULL,
-  generation       INTEGER      NOT NULL,
-  attempts         INTEGER      NOT NULL,
-  held_until       BIGINT,
-  reason           VARCHAR(2000),
-  created_at       BIGINT       NOT NULL,
-  updated_at       BIGINT       NOT NULL,
-  finished_at      BIGINT       NOT NULL,
-  changed_by       VARCHAR(200),
-  changed_at       BIGINT,
-  changes          TEXT,
-  moved_at         BIGINT       NOT NULL,
-  PRIMARY KEY (seq)
-) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
-CREATE INDEX pocketwatch_history_due ON pocketwatch_history (deliver_at, route);
-CREATE INDEX pocketwatch_history_id ON pocketwatch_history (route, id);
-
 -- What happened, counted by a loader: per route and quarter of an hour, for a month.
 CREATE TABLE pocketwatch_rollup (
   period_at     BIGINT NOT NULL,
@@ -245,9 +214,6 @@ VALUES ('released', 'twice', 'second', 'e3e53456-9e57-4634-bf5e-035ad2939768', 1
 DELETE FROM pocketwatch_progress;
 INSERT INTO pocketwatch_progress (route, consumer, settled_at, due_up_to)
 VALUES ('released', 'first', 1795713510618, 1795713507606);
-DELETE FROM pocketwatch_history;
-INSERT INTO pocketwatch_history (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, moved_at)
-VALUES ('released', 'filed', 'order filed', 'orders', 'it''s due', X'0000', X'66696c656400ff', 1795713507553, 1795713507553, 'FULL', 1, 1, 'SETTLED', 1, 0, 1795713507553, NULL, 1795713510555, 1795713510565, 1795713510565, NULL, NULL, NULL, 1795713510569);
 DELETE FROM pocketwatch_rollup;
 INSERT INTO pocketwatch_rollup (period_at, route, scheduled, settled, cancelled, failed, late_1, late_2, late_5, late_10, late_20, late_50, late_100, late_200, late_500, late_1000, late_2000, late_5000, late_10000, late_30000, late_60000, late_300000, late_900000, late_3600000, late_21600000, late_86400000, late_more)
 VALUES (1795713300000, 'released', 10, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0);

@@ -89,37 +89,6 @@ CREATE TABLE pocketwatch_progress (
   CONSTRAINT pocketwatch_progress_pk PRIMARY KEY (route, consumer)
 ) WITH (fillfactor = 50);
 
-CREATE TABLE pocketwatch_history (
-  seq              BIGINT GENERATED ALWAYS AS IDENTITY,
-  route            VARCHAR(100) COLLATE "C" NOT NULL,
-  id               VARCHAR(200) COLLATE "C" NOT NULL,
-  business_key     VARCHAR(200),
-  exchange         VARCHAR(255) NOT NULL,
-  routing_key      VARCHAR(255) NOT NULL,
-  properties       BYTEA        NOT NULL,
-  body             BYTEA        NOT NULL,
-  deliver_at       BIGINT       NOT NULL,
-  first_deliver_at BIGINT       NOT NULL,
-  tracking         VARCHAR(7)   NOT NULL,
-  settlements      INTEGER      NOT NULL,
-  settled          INTEGER      NOT NULL,
-  state            VARCHAR(9)   NOT NULL,
-  generation       INTEGER      NOT NULL,
-  attempts         INTEGER      NOT NULL,
-  held_until       BIGINT,
-  reason           VARCHAR(2000),
-  created_at       BIGINT       NOT NULL,
-  updated_at       BIGINT       NOT NULL,
-  finished_at      BIGINT       NOT NULL,
-  changed_by       VARCHAR(200),
-  changed_at       BIGINT,
-  changes          TEXT,
-  moved_at         BIGINT       NOT NULL,
-  CONSTRAINT pocketwatch_history_pk PRIMARY KEY (seq)
-);
-CREATE INDEX pocketwatch_history_due ON pocketwatch_history (deliver_at, route);
-CREATE INDEX pocketwatch_history_id ON pocketwatch_history (route, id);
-
 -- What happened, counted by a loader: per route and quarter of an hour, for a month.
 CREATE TABLE pocketwatch_rollup (
   period_at     BIGINT NOT NULL,
@@ -257,9 +226,6 @@ VALUES ('released', 'twice', 'second', 'df124007-5ba1-4afa-8fb9-5958f8ee6f72', 1
 DELETE FROM pocketwatch_progress;
 INSERT INTO pocketwatch_progress (route, consumer, settled_at, due_up_to)
 VALUES ('released', 'first', 1795713506662, 1795713503653);
-DELETE FROM pocketwatch_history;
-INSERT INTO pocketwatch_history (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, moved_at)
-VALUES ('released', 'filed', 'order filed', 'orders', 'it''s due', '\x0000', '\x66696c656400ff', 1795713503464, 1795713503464, 'FULL', 1, 1, 'SETTLED', 1, 0, 1795713503464, NULL, 1795713506479, 1795713506572, 1795713506572, NULL, NULL, NULL, 1795713506581);
 DELETE FROM pocketwatch_rollup;
 INSERT INTO pocketwatch_rollup (period_at, route, scheduled, settled, cancelled, failed, late_1, late_2, late_5, late_10, late_20, late_50, late_100, late_200, late_500, late_1000, late_2000, late_5000, late_10000, late_30000, late_60000, late_300000, late_900000, late_3600000, late_21600000, late_86400000, late_more)
 VALUES (1795713300000, 'released', 10, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0);

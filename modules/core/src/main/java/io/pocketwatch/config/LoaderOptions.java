@@ -20,7 +20,7 @@ public final class LoaderOptions {
   /**
    * Runs are at 00:00 UTC with a lead of 1 h, and sweeps every 30 s, with leases of 2 min and
    * batches of 1,000. Recovery has a grace of 2 min and probes after 30 min; targets have an hour
-   * of patience. Finished messages stay a week, and 90 d in the history.
+   * of patience. Finished messages stay a week.
    */
   public static LoaderOptions defaults() {
     return builder().build();
@@ -82,10 +82,6 @@ public final class LoaderOptions {
     return values.retention;
   }
 
-  public @Nullable Duration history() {
-    return values.history;
-  }
-
   /** Sets options; those not named keep their defaults. One thread uses it. */
   public static final class Builder extends CopiedBuilder<Builder> {
     private LocalTime at = LocalTime.MIDNIGHT;
@@ -100,7 +96,6 @@ public final class LoaderOptions {
     private Duration maxSilence = Duration.ofMinutes(30);
     private Duration targetPatience = Duration.ofHours(1);
     private Duration retention = Duration.ofDays(7);
-    private @Nullable Duration history = Duration.ofDays(90);
 
     private Builder() {}
 
@@ -181,19 +176,13 @@ public final class LoaderOptions {
     }
 
     /**
-     * How long finished messages stay before they become history, 1 s to 3650 d. It counts from
-     * when the last copy was due if that is later. A copy that arrives afterwards, out of a
-     * backlog, is handled as an unknown one. They stay until a loader has counted them, which takes
-     * three minutes.
+     * How long finished messages stay before they are deleted, 1 s to 3650 d. It counts from when
+     * the last copy was due if that is later. A copy that arrives afterwards, out of a backlog, is
+     * handled as an unknown one, and its id may be used again. They stay until a loader has counted
+     * them, which takes three minutes.
      */
     public Builder retention(Duration retention) {
       this.retention = Ranges.within("retention", retention, "1s", "3650d");
-      return this;
-    }
-
-    /** How long they stay in the history after that, 1 s to 36500 d, or null for ever. */
-    public Builder history(@Nullable Duration history) {
-      this.history = history == null ? null : Ranges.within("history", history, "1s", "36500d");
       return this;
     }
 

@@ -300,10 +300,6 @@ public final class YamlNode {
     return items(allowed, YamlNode::filledText);
   }
 
-  boolean is(String word) {
-    return word.equals(node.textValue());
-  }
-
   boolean isFalse() {
     return "false".equals(node.asText());
   }

@@ -286,13 +286,8 @@ final class YamlRoutes {
     node.set("max-silence", YamlNode::duration, options::maxSilence);
     node.set("target-patience", YamlNode::duration, options::targetPatience);
     node.set("retention", YamlNode::duration, options::retention);
-    node.set("history", YamlRoutes::history, history -> options.history(history.orElse(null)));
     node.refuseOthers();
     return options.build();
-  }
-
-  private static Optional<Duration> history(YamlNode node) {
-    return node.is("forever") ? Optional.empty() : Optional.of(node.duration());
   }
 
   private static LocalTime timeOfDay(YamlNode node) {

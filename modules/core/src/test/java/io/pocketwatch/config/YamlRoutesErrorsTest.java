@@ -74,8 +74,8 @@ class YamlRoutesErrorsTest {
         arguments("{loader: {sweep: 2h}}", "pocketwatch.loader.sweep", "sweep 2h", "100ms to 1h"),
         arguments(
             "{loader: {at: '01:00', every: 1h}}", "pocketwatch.loader.every", "both", "leave one"),
-        arguments("{loader: {history: never}}", "pocketwatch.loader.history", "'never'", "31d"),
-        arguments("{loader: {history: 9ms}}", "pocketwatch.loader.history", "9ms", "1s to 36500d"),
+        arguments("{loader: {retention: never}}", "pocketwatch.loader.retention", "'never'", "31d"),
+        arguments("{loader: {retention: 9ms}}", "pocketwatch.loader.retention", "9ms", "to 3650d"),
         arguments("{loader: {nap: 1h}}", "pocketwatch.loader.nap", "unknown key", "sweep"),
         arguments(
             "{routes: {a: {exchange: x, routing-key: k}, b: {exchange: x, routing-key: k}}}",

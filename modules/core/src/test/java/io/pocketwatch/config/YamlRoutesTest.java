@@ -210,16 +210,6 @@ class YamlRoutesTest {
   }
 
   @Test
-  void the_history_is_kept_for_a_while_or_for_ever() {
-    LoaderOptions usual = DelayRoutes.parse("pocketwatch: {}", "test.yml").loader();
-    assertThat(usual.history()).isEqualTo(ofDays(90));
-    String year = "pocketwatch: {loader: {history: 365d}}";
-    assertThat(DelayRoutes.parse(year, "test.yml").loader().history()).isEqualTo(ofDays(365));
-    String always = "pocketwatch: {loader: {history: forever}}";
-    assertThat(DelayRoutes.parse(always, "test.yml").loader().history()).isNull();
-  }
-
-  @Test
   void resolutionAloneSetsTheHands() {
     WheelOptions wheel =
         DelayRoutes.parse("pocketwatch: {wheel: {resolution: 1s}}", "test.yml").hold().wheel();

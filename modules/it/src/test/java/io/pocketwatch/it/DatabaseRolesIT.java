@@ -176,7 +176,7 @@ class DatabaseRolesIT implements StoreContract {
     for (Role role : Role.values()) {
       for (String change :
           List.of(
-              "DROP TABLE pocketwatch_history",
+              "DROP TABLE pocketwatch_message",
               "TRUNCATE pocketwatch_message",
               "UPDATE pocketwatch_schema SET version = 2",
               "CREATE FUNCTION f() RETURNS TRIGGER LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';"
@@ -230,8 +230,8 @@ class DatabaseRolesIT implements StoreContract {
     sendAgain(store);
     MessageKey done = held(newRoute(), "done");
     Handlings.of(owner).settle(begun(done, "consumer"));
-    Retention atOnce = new Retention(Duration.ZERO, Duration.ZERO, Duration.ofDays(1));
-    assertThat(store.moveToHistory(atOnce, 1_000)).isPositive();
+    Retention atOnce = new Retention(Duration.ZERO, Duration.ZERO);
+    assertThat(store.deleteFinished(atOnce, 1_000)).isPositive();
     assertThat(owner.find(done)).isEmpty();
     rollUp(store);
     String name = newRoute();

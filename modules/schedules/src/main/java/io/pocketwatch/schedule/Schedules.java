@@ -453,8 +453,9 @@ public final class Schedules {
   }
 
   /**
-   * Sends the occurrences of a past range that have no row, neither a live one nor in history. Rows
-   * of all routes count that are configured and tracked. They are due at once, and change no count.
+   * Sends the occurrences of a past range that have no row. Rows of all routes count that are
+   * configured and tracked. A row is deleted after {@code loader.retention}: what was sent longer
+   * ago is sent once more. They are due at once, and change no count.
    *
    * @param from the first instant, from 2000 on
    * @param to the last instant, not in the future

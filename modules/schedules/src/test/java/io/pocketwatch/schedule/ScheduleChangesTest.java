@@ -95,17 +95,17 @@ class ScheduleChangesTest {
       check();
     }
 
-    /** A loader takes what is next, and a consumer what is due; the history takes that at once. */
+    /** A loader takes what is next, and a consumer what is due; its row is deleted at once. */
     private void handOff(boolean settled) {
       for (String id : store.rows.keySet()) {
-        if (!id.startsWith(NAME + "@2") || store.history.contains(id)) {
+        if (!id.startsWith(NAME + "@2") || store.deleted.contains(id)) {
           continue;
         }
         boolean due = !instant(id).isAfter(store.now);
         if (settled && due) {
           store.states.put(id, MessageState.SETTLED);
           if (random.nextBoolean()) {
-            store.history.add(id);
+            store.deleted.add(id);
           }
         } else if (!settled && random.nextBoolean()) {
           store.states.putIfAbsent(id, MessageState.HELD);

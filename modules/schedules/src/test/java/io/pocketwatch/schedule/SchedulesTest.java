@@ -260,7 +260,7 @@ class SchedulesTest {
     Instant from = Instant.parse("2026-12-30T00:00:00Z");
     Instant to = Instant.parse("2026-12-30T05:00:00Z");
     schedules.backfill("s", from, from.plusSeconds(3_600), false, null);
-    store.history.addAll(store.rows.keySet());
+    store.rows.keySet().forEach(id -> store.states.put(id, MessageState.SETTLED));
 
     schedules.put(hourly().route("any-key").routingKey("k").build(), null);
 

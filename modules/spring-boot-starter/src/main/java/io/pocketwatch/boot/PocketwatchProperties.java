@@ -282,8 +282,7 @@ public record PocketwatchProperties(
    *     probe of its overdue messages, 1s to 7d.
    * @param targetPatience How long a due message waits for a target that is missing or refuses it
    *     before it is parked, 1s to 31d. With tracking full a refused message is not given up.
-   * @param retention How long finished messages stay before they become history, 1s to 3650d.
-   * @param history How long finished messages stay in the history, 1s to 36500d, or forever.
+   * @param retention How long finished messages stay before they are deleted, 1s to 3650d.
    */
   public record Loader(
       @DefaultValue("true") boolean enabled,
@@ -298,8 +297,7 @@ public record PocketwatchProperties(
       @DefaultValue("2m") Duration grace,
       @DefaultValue("30m") Duration maxSilence,
       @DefaultValue("1h") Duration targetPatience,
-      @DefaultValue("7d") Duration retention,
-      @DefaultValue("90d") String history) {}
+      @DefaultValue("7d") Duration retention) {}
 
   /**
    * Who fires schedules.

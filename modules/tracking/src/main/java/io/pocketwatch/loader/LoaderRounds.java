@@ -99,7 +99,7 @@ final class LoaderRounds {
     failures = report.complete() ? 0 : Math.min(failures + 1, MOST_DOUBLINGS);
     if (run && report.complete()) {
       nextRun = horizonMoves;
-      recovery.tidySoon();
+      recovery.deleteSoon();
       LOG.info(
           "Loaded up to {}: {} messages of {} routes in {} ms, {} parked, {} waiting; next run {}",
           InstantText.of(report.horizon()),

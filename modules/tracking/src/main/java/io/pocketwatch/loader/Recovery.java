@@ -21,7 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks after what was sent. It returns what consumers have overtaken. It counts what happened, and makes history of what is finished. What is returned is
+ * Looks after what was sent: it returns what consumers have overtaken. It counts what happened, and
+ * deletes what was finished long ago. What is returned is
  * sent like anything else, at the loader's rate.
  */
 final class Recovery {
@@ -30,7 +31,7 @@ final class Recovery {
   private final LoaderContext work;
   private final ConnectedTime connected;
   private final RollupPass rollups;
-  private final HistoryCleaner tidying;
+  private final RetentionPass retention;
   private final Map<String, Released> released = new HashMap<>();
   private volatile Set<String> silent = Set.of();
   private volatile @Nullable String lastError;
@@ -39,7 +40,7 @@ final class Recovery {
     this.work = work;
     this.connected = new ConnectedTime(work);
     this.rollups = new RollupPass(work);
-    this.tidying = new HistoryCleaner(work);
+    this.retention = new RetentionPass(work);
   }
 
   void look() {
@@ -50,7 +51,7 @@ final class Recovery {
         if (since != null && !since.isAfter(graceAgo(work.handOff.now()))) {
           recover(since);
           Instant counted = rollups.run();
-          tidying.tidy(counted);
+          retention.run(counted);
         }
       } else {
         silent = Set.of();
@@ -141,9 +142,9 @@ final class Recovery {
     connected.since();
   }
 
-  /** The next look also makes history. */
-  void tidySoon() {
-    tidying.soon();
+  /** The next look also deletes what was finished long ago. */
+  void deleteSoon() {
+    retention.soon();
   }
 
   @Nullable String lastError() {

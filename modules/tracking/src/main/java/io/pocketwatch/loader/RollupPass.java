@@ -4,7 +4,7 @@ package io.pocketwatch.loader;
 import java.time.Duration;
 import java.time.Instant;
 
-/** Counts what happened, minute by minute, before it becomes history. */
+/** Counts what happened, minute by minute, before its rows are deleted. */
 final class RollupPass {
   /** Until then whoever had the time from the store has committed, but for users' transactions. */
   private static final Duration SETTLES = Duration.ofMinutes(2);

@@ -60,16 +60,17 @@ public interface LoadingStore {
   int returnOverdue(String route, Instant dueBefore, Instant heldBefore, int limit);
 
   /**
-   * Moves finished rows to the history, and deletes from the history what has been there for long
-   * enough. It deletes ten times the limit at most; see {@link Retention}.
+   * Deletes finished rows whose retention is over, the earliest first. Their ids are unknown from
+   * then on.
    *
-   * @return how many were moved
+   * @param limit at most so many, 1 to 100,000
+   * @return how many it deleted
    */
-  int moveToHistory(Retention retention, int limit);
+  int deleteFinished(Retention retention, int limit);
 
   /**
    * Counts what happened in the first minute that is not counted yet, if it ends by that instant. A
-   * minute counts once, whoever calls. What is history by then is not counted, nor what is
+   * minute counts once, whoever calls. What is deleted by then is not counted, nor what is
    * committed later.
    *
    * @return up to when everything is counted
@@ -123,21 +124,15 @@ public interface LoadingStore {
   }
 
   /**
-   * When a finished row becomes history. It must have been finished for {@code keep}. The instant
+   * When a finished row may be deleted. It must have been finished for {@code keep}. The instant
    * until which a copy may be held must be past by the longer of {@code keep} and {@code grace}.
    * {@code HANDOFF} rows are finished when they are due and past the grace.
    *
    * @param keep how long finished rows stay, as tombstones that recognise copies which come late,
    *     for example out of a backlog
    * @param grace how much later than planned a copy may arrive
-   * @param history how long a row stays in the history, or null for ever
    */
-  record Retention(Duration keep, Duration grace, @Nullable Duration history) {
-    /** With a history that is never emptied. */
-    public Retention(Duration keep, Duration grace) {
-      this(keep, grace, null);
-    }
-  }
+  record Retention(Duration keep, Duration grace) {}
 
   /**
    * A sign of life of a loader. Instants are on the database's clock, to the millisecond.

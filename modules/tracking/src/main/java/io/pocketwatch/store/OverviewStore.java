@@ -17,8 +17,8 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What people want to see of a store as a whole. It is about live rows; of the history only {@link
- * #rollups} tells.
+ * What people want to see of a store as a whole. It is about the rows that there are; only {@link
+ * #rollups} also tells of those that were deleted.
  */
 public interface OverviewStore {
   /** As {@link SchedulingStore#list}, but bodies and headers are left in the database. */

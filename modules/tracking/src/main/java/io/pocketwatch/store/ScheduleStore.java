@@ -64,7 +64,7 @@ public interface ScheduleStore {
   Fired fireDue(Duration ahead, int limit, Function<FoundSchedule, ScheduleChange> change);
 
   /**
-   * Rows of a route whose ids begin with this text, live ones and history, the highest id first.
+   * Rows of a route whose ids begin with this text, the highest id first.
    *
    * @param limit at most so many, 1 to 1,000
    */

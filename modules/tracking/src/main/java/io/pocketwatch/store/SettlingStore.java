@@ -106,7 +106,7 @@ public interface SettlingStore {
        */
       OTHER_CONSUMER,
       /**
-       * There is no such row. Handle the copy, and count it: its row may be history, or in another
+       * There is no such row. Handle the copy, and count it: its row may be deleted, or in another
        * database.
        */
       UNKNOWN,

@@ -43,8 +43,8 @@ public sealed interface StoreEvent extends PocketwatchEvent {
    */
   record Silent(String route, long overdue) implements StoreEvent {}
 
-  /** So many finished messages became history. */
-  record MovedToHistory(int messages) implements StoreEvent {}
+  /** So many finished messages were deleted, as their retention was over. */
+  record Deleted(int messages) implements StoreEvent {}
 
   /**
    * A loader's run or sweep is over.

@@ -414,7 +414,7 @@ class LoaderIT {
   }
 
   @Test
-  void what_has_ended_is_counted_before_it_is_history() throws Exception {
+  void what_has_ended_is_counted_before_it_is_deleted() throws Exception {
     try (World world =
         World.of(
             BROKER.connectionFactory(),

@@ -27,8 +27,8 @@ enum ProblemType {
   UNKNOWN_MESSAGE(
       404,
       "No such message",
-      "No row has this route and id. There never was one, it is history, or its route is not"
-          + " tracked and the broker has it."),
+      "No row has this route and id. There never was one, its retention is over, or its route"
+          + " is not tracked and the broker has it."),
   UNKNOWN_SCHEDULE(
       404, "No such schedule", "There is no schedule of this name, or it is on a route of others."),
   METHOD_NOT_ALLOWED(405, "Another method", "This path answers other methods, named in Allow."),

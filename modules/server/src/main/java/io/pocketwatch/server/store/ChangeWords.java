@@ -51,7 +51,7 @@ public final class ChangeWords {
               .formatted(done, key);
       case UNKNOWN ->
           ("Not %s: there is no message %s. It may have been finished so long ago that it is"
-                  + " history; or its route is not tracked, and the broker has it.")
+                  + " deleted; or its route is not tracked, and the broker has it.")
               .formatted(done, key);
       case TOO_LATE ->
           "Not %s, too late: %s."

@@ -62,7 +62,7 @@ public record MessageView(
     return json;
   }
 
-  /** With who is at work on it; without, if it has become history meanwhile. */
+  /** With who is at work on it; without, if it has been deleted meanwhile. */
   static MessageSummary summary(StoredMessage stored, DelayStore store) {
     return store
         .summary(stored.key())

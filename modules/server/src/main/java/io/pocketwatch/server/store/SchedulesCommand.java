@@ -323,7 +323,8 @@ public final class SchedulesCommand extends StoreCommand {
   @Command(
       name = "backfill",
       description = {
-        "Sends the occurrences of a past range that have no message yet; they are due at once.",
+        "Sends the occurrences of a past range that have no message; they are due at once.",
+        "One whose message was deleted after loader.retention has none, and is sent once more.",
         "A loader has to run ('serve' or 'load') for them to reach the broker.",
         ""
       },

@@ -50,7 +50,7 @@ public final class ShowCommand extends StoreCommand {
     if (found.isEmpty()) {
       call.screen()
           .failure(
-              "There is no message %s. It may have been finished so long ago that it is history; or its route is not tracked, and the broker has it."
+              "There is no message %s. It may have been finished so long ago that it is deleted; or its route is not tracked, and the broker has it."
                   .formatted(Visible.word(key.toString())));
       return false;
     }

@@ -350,23 +350,13 @@ class FullStoreIT {
         "INSERT INTO pocketwatch_settlement (route, id, consumer, token, handling_generation,"
             + " handling_until, begun_at, settled_at) SELECT 'orders', 'mid1', 'c' || n, 't', 1, 0,"
             + " NOW, NOW FROM generate_series(1::bigint, 1000) n";
-    String history =
-        """
-        INSERT INTO pocketwatch_history (route, id, business_key, exchange, routing_key, properties, body,
-          deliver_at, first_deliver_at, tracking, settlements, settled, state, generation, attempts,
-          created_at, updated_at, finished_at, moved_at)
-        SELECT 'orders', 'h' || n, 'k', '', 'q', '\\x0000', '\\x7b7d', NOW - n, NOW - n, 'FULL', 1, 1, 'SETTLED',
-          1, 0, NOW, NOW, NOW, NOW FROM generate_series(1::bigint, %d) n
-        """
-            .formatted(ROWS / 10);
     return List.of(
         ordinary,
         largestRow.formatted("fat", headers, "'\\x7b7d'", FAT),
         largestRow.formatted("mid", plain, "convert_to(repeat('x', 5000000), 'UTF8')", 3),
         largestRow.formatted("huge", plain, "convert_to(repeat('x', 16777216), 'UTF8')", LARGEST),
         heartbeats,
-        consumers,
-        history);
+        consumers);
   }
 
   /** As many as are taken; each as large as it may be. The first has fired a thousand times. */

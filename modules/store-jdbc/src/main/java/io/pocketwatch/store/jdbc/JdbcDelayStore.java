@@ -85,7 +85,7 @@ public final class JdbcDelayStore implements DelayStore {
   private final Handlings handlings;
   private final Progress progress;
   private final Recovery recovery;
-  private final History history;
+  private final FinishedRows finished;
   private final Heartbeats heartbeats;
   private final Overviews overviews;
   private final RollupRows rollups;
@@ -108,7 +108,7 @@ public final class JdbcDelayStore implements DelayStore {
     this.claims = new Claims(sql, bulk);
     this.handlings = new Handlings(sql, bulk, rows, progress);
     this.recovery = new Recovery(sql, bulk, progress);
-    this.history = new History(sql, bulk, progress);
+    this.finished = new FinishedRows(sql, bulk, progress);
     this.heartbeats = new Heartbeats(sql);
     this.overviews = new Overviews(sql);
     this.rollups = new RollupRows(sql);
@@ -379,9 +379,9 @@ public final class JdbcDelayStore implements DelayStore {
   }
 
   @Override
-  public int moveToHistory(Retention retention, int limit) {
+  public int deleteFinished(Retention retention, int limit) {
     return transactions.run(
-        "move messages to the history", connection -> history.move(connection, retention, limit));
+        "delete finished messages", connection -> finished.delete(connection, retention, limit));
   }
 
   @Override

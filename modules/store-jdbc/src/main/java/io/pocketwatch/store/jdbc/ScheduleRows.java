@@ -16,9 +16,7 @@ import java.sql.SQLException;
 import java.sql.SQLTransactionRollbackException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -63,9 +61,6 @@ final class ScheduleRows {
 
   private static final String NO_PAYLOAD = "{}";
 
-  private static final String MARKS =
-      "{plan-anew}SELECT route, id, state, deliver_at, created_at, updated_at FROM ";
-
   /** Parameters: how far ahead, in milliseconds. */
   private static final String DUE =
       "wake_at <= {now} + ? AND (paused_at IS NULL OR wake_at <= {now})";
@@ -77,7 +72,8 @@ final class ScheduleRows {
 
   /** LIKE with a character that escapes: by default no database has the same. */
   private static final String IDS_FROM =
-      " WHERE route = ? AND id LIKE ? ESCAPE '!' ORDER BY id DESC LIMIT ?";
+      "{plan-anew}SELECT route, id, state, deliver_at, created_at, updated_at FROM {message}"
+          + " WHERE route = ? AND id LIKE ? ESCAPE '!' ORDER BY id DESC LIMIT ?";
 
   private final Sql sql;
   private final Bulk bulk;
@@ -313,15 +309,7 @@ final class ScheduleRows {
       return List.of();
     }
     String pattern = idPrefix.replaceAll("[!%_]", "!$0") + "%";
-    List<MessageMark> found = new ArrayList<>();
-    for (String table : List.of("{message}", "{history}")) {
-      String select = sql.text(MARKS + table + IDS_FROM);
-      found.addAll(Jdbc.list(connection, select, ScheduleRows::mark, route, pattern, limit));
-    }
-    return found.stream()
-        .sorted(Comparator.comparing((MessageMark each) -> each.key().id()).reversed())
-        .limit(limit)
-        .toList();
+    return Jdbc.list(connection, sql.text(IDS_FROM), ScheduleRows::mark, route, pattern, limit);
   }
 
   private static MessageMark mark(ResultSet row) throws SQLException {

@@ -23,7 +23,6 @@ record Tables(String prefix) {
   String in(String sql) {
     return sql.replace("{message}", prefix + "message")
         .replace("{progress}", prefix + "progress")
-        .replace("{history}", prefix + "history")
         .replace("{rollup}", prefix + "rollup")
         .replace("{rollup-end}", prefix + "rollup_end")
         .replace("{change}", prefix + "change")

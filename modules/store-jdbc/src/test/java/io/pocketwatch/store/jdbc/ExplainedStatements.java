@@ -49,7 +49,7 @@ final class ExplainedStatements {
         (method, arguments, result) -> {
           if (method.startsWith("set")) {
             parameters.put((Integer) arguments[0], arguments[1]);
-          } else if (method.equals("execute")) {
+          } else if (method.equals("execute") || method.equals("executeUpdate")) {
             plans.add(text + "\n" + plan(connection, text, parameters));
           }
           return result;

@@ -4,15 +4,9 @@ package io.pocketwatch.store.jdbc;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.pocketwatch.store.DelayStore;
-import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.testkit.store.DelayStoreContract;
 import io.pocketwatch.testkit.store.TestDatabase;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.EnumMap;
-import java.util.Map;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -70,24 +64,6 @@ abstract class JdbcStoreIT
   @Override
   public DataSource dataSource() {
     return pool;
-  }
-
-  @Override
-  public Map<MessageState, Long> history(String route) {
-    String counts =
-        "SELECT state, COUNT(*) FROM pocketwatch_history WHERE route = ? GROUP BY state";
-    Map<MessageState, Long> states = new EnumMap<>(MessageState.class);
-    try (Connection connection = pool.getConnection();
-        PreparedStatement select = connection.prepareStatement(counts)) {
-      select.setString(1, route);
-      ResultSet rows = select.executeQuery();
-      while (rows.next()) {
-        states.put(MessageState.valueOf(rows.getString(1)), rows.getLong(2));
-      }
-    } catch (SQLException e) {
-      throw new IllegalStateException(e);
-    }
-    return states;
   }
 
   @Override

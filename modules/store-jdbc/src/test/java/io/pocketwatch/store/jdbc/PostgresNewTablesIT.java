@@ -60,7 +60,7 @@ class PostgresNewTablesIT {
   private final Progress progress = new Progress(sql, rows);
   private final Handlings handlings = new Handlings(sql, bulk, rows, progress);
   private final Recovery recovery = new Recovery(sql, bulk, progress);
-  private final History history = new History(sql, bulk, progress);
+  private final FinishedRows finished = new FinishedRows(sql, bulk, progress);
 
   /** How many rows of our tables each step read, and all of them so far. */
   private final Map<String, Long> read = new LinkedHashMap<>();
@@ -74,7 +74,7 @@ class PostgresNewTablesIT {
     JdbcSchema.create(pool);
     try (Connection connection = pool.getConnection();
         Statement statement = connection.createStatement()) {
-      for (String table : List.of("message", "history")) {
+      for (String table : List.of("message")) {
         statement.execute("ALTER TABLE pocketwatch_" + table + " SET (autovacuum_enabled = off)");
       }
     }
@@ -116,7 +116,7 @@ class PostgresNewTablesIT {
     }
   }
 
-  /** A message's way through the store: sent again, brought back, held again, handled, filed. */
+  /** A message's way through the store: sent again, brought back, held again, handled, deleted. */
   private void pass(Connection connection, String prefix) throws SQLException {
     List<ScheduledMessage> messages = messages(prefix, AT_ONCE, DUE);
     inserts.insert(connection, messages, null);
@@ -139,8 +139,8 @@ class PostgresNewTablesIT {
     assertThat(handlings.end(connection, settles)).hasSize(AT_ONCE).containsOnly(Ended.APPLIED);
     note(connection, "settle");
     Retention atOnce = new Retention(Duration.ZERO, Duration.ZERO);
-    assertThat(history.move(connection, atOnce, AT_ONCE)).isEqualTo(AT_ONCE);
-    note(connection, "file");
+    assertThat(finished.delete(connection, atOnce, AT_ONCE)).isEqualTo(AT_ONCE);
+    note(connection, "delete");
   }
 
   private void hold(Connection connection) throws SQLException {

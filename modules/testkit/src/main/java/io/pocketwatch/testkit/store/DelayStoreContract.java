@@ -16,5 +16,5 @@ public interface DelayStoreContract
         RecoveryContract,
         QueryContract,
         OverviewContract,
-        HistoryContract,
+        RetentionContract,
         ScheduleStoreContract {}

@@ -290,7 +290,7 @@ public interface SettleContract extends StoreContract {
     for (MessageKey key : List.of(moved, cancelled)) {
       assertThat(handlings().postpone(begun(key, "q"), next, "status 503")).isTrue();
     }
-    store().moveToHistory(new Retention(Duration.ZERO, Duration.ZERO), 1_000);
+    store().deleteFinished(new Retention(Duration.ZERO, Duration.ZERO), 1_000);
     assertThat(store().reschedule(moved, next)).isEqualTo(ChangeOutcome.DONE);
     assertThat(store().cancel(cancelled)).isEqualTo(ChangeOutcome.DONE);
 

@@ -54,35 +54,6 @@ CREATE TABLE pocketwatch_progress (
   PRIMARY KEY (route, consumer)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
-CREATE TABLE pocketwatch_history (
-  seq              BIGINT NOT NULL AUTO_INCREMENT,
-  route            VARCHAR(100) NOT NULL,
-  id               VARCHAR(200) NOT NULL,
-  business_key     VARCHAR(200),
-  exchange         VARCHAR(255) NOT NULL,
-  routing_key      VARCHAR(255) NOT NULL,
-  properties       MEDIUMBLOB   NOT NULL,
-  body             LONGBLOB     NOT NULL,
-  deliver_at       BIGINT       NOT NULL,
-  first_deliver_at BIGINT       NOT NULL,
-  tracking         VARCHAR(7)   NOT NULL,
-  state            VARCHAR(9)   NOT NULL,
-  generation       INTEGER      NOT NULL,
-  attempts         INTEGER      NOT NULL,
-  held_until       BIGINT,
-  reason           VARCHAR(2000),
-  created_at       BIGINT       NOT NULL,
-  updated_at       BIGINT       NOT NULL,
-  finished_at      BIGINT       NOT NULL,
-  changed_by       VARCHAR(200),
-  changed_at       BIGINT,
-  changes          TEXT,
-  moved_at         BIGINT       NOT NULL,
-  PRIMARY KEY (seq)
-) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
-CREATE INDEX pocketwatch_history_due ON pocketwatch_history (deliver_at, route);
-CREATE INDEX pocketwatch_history_id ON pocketwatch_history (route, id);
-
 -- What happened, counted by a loader: per route and quarter of an hour, for a month.
 CREATE TABLE pocketwatch_rollup (
   period_at     BIGINT NOT NULL,

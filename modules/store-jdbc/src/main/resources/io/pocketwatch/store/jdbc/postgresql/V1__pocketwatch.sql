@@ -63,35 +63,6 @@ CREATE TABLE pocketwatch_progress (
   CONSTRAINT pocketwatch_progress_pk PRIMARY KEY (route, consumer)
 ) WITH (fillfactor = 50);
 
-CREATE TABLE pocketwatch_history (
-  seq              BIGINT GENERATED ALWAYS AS IDENTITY,
-  route            VARCHAR(100) COLLATE "C" NOT NULL,
-  id               VARCHAR(200) COLLATE "C" NOT NULL,
-  business_key     VARCHAR(200),
-  exchange         VARCHAR(255) NOT NULL,
-  routing_key      VARCHAR(255) NOT NULL,
-  properties       BYTEA        NOT NULL,
-  body             BYTEA        NOT NULL,
-  deliver_at       BIGINT       NOT NULL,
-  first_deliver_at BIGINT       NOT NULL,
-  tracking         VARCHAR(7)   NOT NULL,
-  state            VARCHAR(9)   NOT NULL,
-  generation       INTEGER      NOT NULL,
-  attempts         INTEGER      NOT NULL,
-  held_until       BIGINT,
-  reason           VARCHAR(2000),
-  created_at       BIGINT       NOT NULL,
-  updated_at       BIGINT       NOT NULL,
-  finished_at      BIGINT       NOT NULL,
-  changed_by       VARCHAR(200),
-  changed_at       BIGINT,
-  changes          TEXT,
-  moved_at         BIGINT       NOT NULL,
-  CONSTRAINT pocketwatch_history_pk PRIMARY KEY (seq)
-);
-CREATE INDEX pocketwatch_history_due ON pocketwatch_history (deliver_at, route);
-CREATE INDEX pocketwatch_history_id ON pocketwatch_history (route, id);
-
 -- What happened, counted by a loader: per route and quarter of an hour, for a month.
 CREATE TABLE pocketwatch_rollup (
   period_at     BIGINT NOT NULL,

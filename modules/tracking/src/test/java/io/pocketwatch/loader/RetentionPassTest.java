@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class HistoryCleanerTest {
+class RetentionPassTest {
   private static final Instant NOW = Instant.parse("2026-03-01T09:00:00Z");
 
   private final List<Integer> asked = new ArrayList<>();
@@ -24,15 +24,15 @@ class HistoryCleanerTest {
 
   @Test
   void rows_too_large_for_one_batch_leave_in_smaller_ones() {
-    HistoryCleaner cleaner = new HistoryCleaner(work());
+    RetentionPass pass = new RetentionPass(work());
     rows = 200;
     atMost = 7; // in the time that the database is given
 
-    assertThatThrownBy(() -> cleaner.tidy(NOW)).isInstanceOf(StoreException.class);
+    assertThatThrownBy(() -> pass.run(NOW)).isInstanceOf(StoreException.class);
     while (rows > 0) {
-      cleaner.soon();
+      pass.soon();
       try {
-        cleaner.tidy(NOW);
+        pass.run(NOW);
       } catch (StoreException e) {
         assertThat(asked).hasSizeLessThan(200);
       }
@@ -40,25 +40,25 @@ class HistoryCleanerTest {
 
     atMost = 500;
     rows = 2_000;
-    cleaner.soon();
-    cleaner.tidy(NOW);
+    pass.soon();
+    pass.run(NOW);
     assertThat(rows).isZero();
     assertThat(asked).endsWith(500);
   }
 
-  private int move(int limit) {
+  private int delete(int limit) {
     asked.add(limit);
     if (limit > atMost) {
       throw new StoreException("it takes too long");
     }
-    int moved = Math.min(rows, limit);
-    rows -= moved;
-    return moved;
+    int deleted = Math.min(rows, limit);
+    rows -= deleted;
+    return deleted;
   }
 
   private LoaderContext work() {
     DelayStore store =
-        DueLookTest.fake(DelayStore.class, (method, arguments) -> move((int) arguments[1]));
+        DueLookTest.fake(DelayStore.class, (method, arguments) -> delete((int) arguments[1]));
     HandOff handOff = DueLookTest.fake(HandOff.class, (method, arguments) -> NOW);
     TrackedPublisher publisher =
         DueLookTest.fake(

@@ -8,8 +8,8 @@ import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 
-/** Makes history of finished messages, in small batches: after each run, and every so often. */
-final class HistoryCleaner {
+/** Deletes finished messages after their retention: after each run and every 10 minutes, by 500. */
+final class RetentionPass {
   private static final int BATCH = 500;
   private static final Duration EVERY = Duration.ofMinutes(10);
   private static final Duration AT_MOST = Duration.ofSeconds(20);
@@ -23,7 +23,7 @@ final class HistoryCleaner {
   /** Fewer after a failure: 500 large ones may take longer than the database is given. */
   private int batch = BATCH;
 
-  HistoryCleaner(LoaderContext work) {
+  RetentionPass(LoaderContext work) {
     this.work = work;
   }
 
@@ -36,7 +36,7 @@ final class HistoryCleaner {
    *
    * @param counted what ended before is counted; the rest stays until it is
    */
-  void tidy(Instant counted) {
+  void run(Instant counted) {
     long begun = System.nanoTime();
     if (begun - next < 0) {
       return;
@@ -44,21 +44,21 @@ final class HistoryCleaner {
     next = begun + EVERY.toNanos();
     Duration uncounted = Duration.between(counted, work.handOff.now()).plus(LONGEST);
     Duration keep = Collections.max(List.of(work.options.retention(), uncounted));
-    Retention retention = new Retention(keep, work.options.grace(), work.options.history());
-    int moved;
+    Retention retention = new Retention(keep, work.options.grace());
+    int deleted;
     int asked;
     do {
       asked = batch;
       batch = Math.max(1, asked / 10);
-      moved = work.store.moveToHistory(retention, asked);
+      deleted = work.store.deleteFinished(retention, asked);
       batch = Math.min(BATCH, 2 * asked);
-      if (moved > 0) {
-        work.listener.onEvent(new StoreEvent.MovedToHistory(moved));
+      if (deleted > 0) {
+        work.listener.onEvent(new StoreEvent.Deleted(deleted));
       }
       if (System.nanoTime() - begun > AT_MOST.toNanos()) {
         next = begun;
         return;
       }
-    } while (moved == asked && !work.stopping());
+    } while (deleted == asked && !work.stopping());
   }
 }

@@ -5,20 +5,11 @@ import io.pocketwatch.store.LoadingStore.Retention;
 import io.pocketwatch.store.MessageKey;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Finished rows on their way out. */
-final class History {
-  private static final String KEPT =
-      "route, id, business_key, exchange, routing_key, properties, body, deliver_at,"
-          + " first_deliver_at, tracking, state, generation, attempts,"
-          + " held_until, reason, created_at, updated_at, changed_by, changed_at, changes";
-
-  /** What leaves the history must keep up with what enters it. */
-  private static final int EMPTIED_PER_MOVED = 10;
-
+/** Deletes finished rows after their retention, a batch at a time and the earliest first. */
+final class FinishedRows {
   /** A finished row, and when it ended. */
   private record Finished(MessageKey key, long at) {}
 
@@ -28,17 +19,17 @@ final class History {
 
   /**
    * Where the last batch ended if it was a full one, else 0. So the next batch does not step once
-   * more over rows whose copies are not old enough.
+   * more over rows whose copies are not old enough, nor over those that were just deleted.
    */
   private volatile long from;
 
-  History(Sql sql, Bulk bulk, Progress progress) {
+  FinishedRows(Sql sql, Bulk bulk, Progress progress) {
     this.sql = sql;
     this.bulk = bulk;
     this.progress = progress;
   }
 
-  int move(Connection connection, Retention retention, int limit) throws SQLException {
+  int delete(Connection connection, Retention retention, int limit) throws SQLException {
     RowLimits.limit(limit, Recovery.MAX_ROWS);
     // As a value: an expression that changes from row to row cannot use an index.
     long now = sql.millis(connection);
@@ -79,35 +70,13 @@ final class History {
             connection,
             Bulk.Planned.ANEW,
             sql.text("SELECT route, id FROM {message}"),
-            " AND (finished_at IS NOT NULL OR state = 'HELD' AND tracking <> 'FULL') FOR UPDATE",
+            sql.text(
+                " AND (finished_at IS NOT NULL OR state = 'HELD' AND tracking <> 'FULL')"
+                    + "{key-skip-locked}"),
             candidates,
             MessageRows::key);
-    for (String step :
-        List.of(
-            "INSERT INTO {history} (%1$s, finished_at, moved_at) SELECT %1$s, COALESCE(finished_at, deliver_at), {now} FROM {message}"
-                .formatted(KEPT),
-            "DELETE FROM {message}")) {
-      bulk.update(connection, sql.text(step), keys);
-    }
+    bulk.update(connection, sql.text("DELETE FROM {message}"), keys);
     progress.forget(connection, finishedBy);
-    Duration history = retention.history();
-    if (history != null) {
-      empty(connection, now - history.toMillis(), EMPTIED_PER_MOVED * limit);
-    }
     return keys.size();
-  }
-
-  /** From the oldest end, where rows lie in the order of their coming. */
-  private void empty(Connection connection, long movedBy, int limit) throws SQLException {
-    String oldest =
-        "SELECT MAX(seq) FROM (SELECT seq, moved_at FROM {history} ORDER BY seq LIMIT ?)"
-            + " oldest WHERE moved_at <= ?";
-    long last =
-        Jdbc.first(connection, sql.text(oldest), row -> row.getLong(1), limit, movedBy).orElse(0L);
-    Jdbc.update(
-        connection,
-        sql.text("DELETE FROM {history} WHERE seq <= ? AND moved_at <= ?"),
-        last,
-        movedBy);
   }
 }
