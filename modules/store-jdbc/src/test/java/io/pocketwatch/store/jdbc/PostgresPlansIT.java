@@ -67,8 +67,6 @@ class PostgresPlansIT {
         FROM generate_series(1, %d) n
         """
             .formatted(SETTLED));
-    execute(
-        """
     // One that meets an automatic ANALYZE leaves pages for which an index alone does not do.
     Awaitility.await()
         .atMost(Duration.ofMinutes(1))
