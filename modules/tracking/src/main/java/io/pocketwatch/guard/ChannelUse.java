@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param leastAhead how many messages they may always have at a time: as many as they answer for
  *     together. More are begun as more are ended
- * @param transacted whether the channel is in AMQP's transaction mode already
  * @param transaction of the threads that answer
  * @param unholdable keeps a message elsewhere, given the reason, if it came early or was deferred
  *     and can never be held again. It says whether it has kept the message, which otherwise goes
@@ -23,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record ChannelUse(
     int leastAhead,
-    boolean transacted,
     TransactionEnd transaction,
     @Nullable BiPredicate<Delivery, String> unholdable,
     List<Duration> retries) {
@@ -34,27 +32,23 @@ public record ChannelUse(
 
   /** One message at a time is answered for, outside of transactions. */
   public static ChannelUse plain() {
-    return new ChannelUse(1, false, TransactionEnd.NONE, null, List.of());
+    return new ChannelUse(1, TransactionEnd.NONE, null, List.of());
   }
 
   public ChannelUse withLeastAhead(int leastAhead) {
-    return new ChannelUse(leastAhead, transacted, transaction, unholdable, retries);
-  }
-
-  public ChannelUse withTransacted(boolean transacted) {
-    return new ChannelUse(leastAhead, transacted, transaction, unholdable, retries);
+    return new ChannelUse(leastAhead, transaction, unholdable, retries);
   }
 
   public ChannelUse withTransaction(TransactionEnd transaction) {
-    return new ChannelUse(leastAhead, transacted, transaction, unholdable, retries);
+    return new ChannelUse(leastAhead, transaction, unholdable, retries);
   }
 
   public ChannelUse withUnholdable(BiPredicate<Delivery, String> unholdable) {
-    return new ChannelUse(leastAhead, transacted, transaction, unholdable, retries);
+    return new ChannelUse(leastAhead, transaction, unholdable, retries);
   }
 
   public ChannelUse withRetries(List<Duration> retries) {
-    return new ChannelUse(leastAhead, transacted, transaction, unholdable, retries);
+    return new ChannelUse(leastAhead, transaction, unholdable, retries);
   }
 
   /**

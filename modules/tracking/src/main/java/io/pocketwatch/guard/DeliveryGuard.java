@@ -70,8 +70,6 @@ public final class DeliveryGuard implements AutoCloseable {
   /** For what was handled to be settled and acknowledged, when this is closed. */
   private static final Duration LAST_ANSWERS = Duration.ofSeconds(10);
 
-  private static final Duration FOR_EVER = Duration.ofDays(36_500);
-
   /** A consumer beyond those that a route expects. */
   private record Unexpected(String route, String consumer) {}
 
@@ -222,7 +220,8 @@ public final class DeliveryGuard implements AutoCloseable {
   /**
    * Puts the guard in front of a channel, for consumers of any kind.
    *
-   * @param channel used by nobody else; its prefetch is the caller's
+   * @param channel used by nobody else, and not in AMQP's transaction mode; its prefetch is the
+   *     caller's
    */
   public GuardedChannel guard(Channel channel, ChannelUse use) {
     return GuardedChannelProxy.inFrontOf(guarding(channel, use));
@@ -371,28 +370,6 @@ public final class DeliveryGuard implements AutoCloseable {
                 }));
   }
 
-  /** Waits until it is done, also if interrupted, which stays set. */
-  <T> T await(CompletableFuture<T> future) {
-    boolean interrupted = Thread.interrupted();
-    try {
-      while (true) {
-        try {
-          return time.await(future, FOR_EVER);
-        } catch (InterruptedException e) {
-          interrupted = true;
-        } catch (ExecutionException e) {
-          throw new CompletionException(e.getCause());
-        } catch (TimeoutException e) {
-          throw new IllegalStateException(e);
-        }
-      }
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
-  }
-
   /** Waits for the broker to be told what it is to be told by now, for at most 10 s. */
   void awaitTold(CompletableFuture<Void> told) {
     try {
@@ -427,13 +404,13 @@ public final class DeliveryGuard implements AutoCloseable {
     return leases;
   }
 
-  /** The pauses after which a message that has failed is tried again. */
   /** That of its row, or the one configured for where it was sent to. */
   String route(Arrival arrived) {
     MessageKey key = arrived.key();
     return key == null ? HeldAgain.route(arrived.delivery(), holding.routes()).name() : key.route();
   }
 
+  /** The pauses after which a message that has failed is tried again. */
   List<Duration> retries(Delivery received, ChannelUse use) {
     List<Duration> configured = HeldAgain.route(received, holding.routes()).retries();
     return configured == null ? use.retries() : configured;

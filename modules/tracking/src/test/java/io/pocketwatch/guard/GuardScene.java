@@ -117,7 +117,8 @@ final class GuardScene implements AutoCloseable {
                     said.add(((boolean) arguments[2] ? "requeue " : "reject ") + arguments[0]);
                     yield null;
                   }
-                  case "basicQos", "basicCancel", "addShutdownListener" -> null;
+                  case "basicQos", "basicCancel", "addShutdownListener", "removeShutdownListener" ->
+                      null;
                   default -> throw new UnsupportedOperationException(method.getName());
                 });
   }

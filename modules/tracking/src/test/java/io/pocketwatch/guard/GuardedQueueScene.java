@@ -62,11 +62,6 @@ final class GuardedQueueScene implements PocketwatchListener, FakeConsumingChann
   /** What should have held and did not. */
   final List<Throwable> broken = new ArrayList<>();
 
-  /** For who waits, and could confirm nothing meanwhile. */
-  boolean confirmsAtOnce;
-
-  private boolean endsAreBusy;
-
   /** A message that a consumer was given. */
   final class Given {
     final Process process;
@@ -346,15 +341,7 @@ final class GuardedQueueScene implements PocketwatchListener, FakeConsumingChann
     queue.waiting.add(Copy.untracked(id));
   }
 
-  boolean isStoreThere() {
-    return !store.away
-        && !store.losesAnswers
-        && !endsAreBusy
-        && store.rows.values().stream().noneMatch(each -> each.locked);
-  }
-
   void busyWithEnds(boolean busy) {
-    endsAreBusy = busy;
     if (busy) {
       time.busy("pocketwatch-guard-end");
     } else {
@@ -362,7 +349,7 @@ final class GuardedQueueScene implements PocketwatchListener, FakeConsumingChann
     }
   }
 
-  /** With a channel goes what was said in its transaction. */
+  /** With a channel goes what was said and is not recorded. */
   @Override
   public void ends(FakeConsumingChannel channel) {
     given.stream()
@@ -468,9 +455,6 @@ final class GuardedQueueScene implements PocketwatchListener, FakeConsumingChann
         String name, Delivery received, Instant until) {
       Held one = new Held(received, until, new CompletableFuture<>());
       held.add(one);
-      if (confirmsAtOnce) {
-        confirm(one);
-      }
       return one.answer;
     }
 
