@@ -10,6 +10,7 @@ import com.rabbitmq.client.ShutdownSignalException;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.store.MessageKey;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -281,30 +282,33 @@ final class ChannelGuard {
 
   // The end
 
-  private CompletableFuture<Void> giveBackUnhandled() {
-    CompletableFuture<Void> told = new CompletableFuture<>();
-    events.execute(
-        () -> {
-          deliveries.giveBack(one -> true);
-          outgoing.whenAllTold(told);
-        });
-    return told;
-  }
-
   /**
    * Consumes no more, and gives back what no consumer has. What is being handled is finished and
    * answered; what was said by now is recorded, when this returns, as far as that takes 10 s.
    */
   void close() {
-    guard.awaitTold(closing());
+    CompletableFuture<Void> unused = closing();
+    guard.await(allTold(), DeliveryGuard.LAST_ANSWERS);
   }
 
-  /** The same; completes when the broker is told. */
+  /** The same, and waits that long at most for the consumer that is being called. */
+  void close(Duration patience) {
+    guard.await(closing(), patience);
+    guard.await(allTold(), DeliveryGuard.LAST_ANSWERS);
+  }
+
+  /** Begins to close; completes when no consumer is being called. */
   CompletableFuture<Void> closing() {
-    if (!closed.compareAndSet(false, true)) {
-      return CompletableFuture.completedFuture(null);
+    if (closed.compareAndSet(false, true)) {
+      deliveries.closing();
+      consumeNoMore();
+      guard.hurry();
+      events.execute(() -> deliveries.giveBack(one -> true));
     }
-    deliveries.closing();
+    return deliveries.consumerReturned();
+  }
+
+  private void consumeNoMore() {
     try {
       for (Subscription each : subscriptions.values()) {
         if (each.isConsuming() && channel.isOpen()) {
@@ -314,8 +318,13 @@ final class ChannelGuard {
     } catch (IOException | RuntimeException e) { // a pooled one throws what it likes
       LOG.debug("The channel is gone; so are its consumers", e);
     }
-    guard.hurry();
-    return giveBackUnhandled();
+  }
+
+  /** Completes when the broker has been told what it is to be told by now. */
+  CompletableFuture<Void> allTold() {
+    CompletableFuture<Void> told = new CompletableFuture<>();
+    events.execute(() -> outgoing.whenAllTold(told));
+    return told;
   }
 
   /** Nothing is recorded any more: what waits for that goes back. */

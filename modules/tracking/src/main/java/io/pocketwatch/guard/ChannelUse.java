@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param leastAhead how many messages they may always have at a time: as many as they answer for
  *     together. More are begun as more are ended
+ * @param reportsStart whether its consumers hand messages on and say {@link
+ *     GuardedDelivery#started} when one begins; else it counts as begun once they were handed it
  * @param transaction of the threads that answer
  * @param unholdable keeps a message elsewhere, given the reason, if it came early or was deferred
  *     and can never be held again. It says whether it has kept the message, which otherwise goes
@@ -22,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record ChannelUse(
     int leastAhead,
+    boolean reportsStart,
     TransactionEnd transaction,
     @Nullable BiPredicate<Delivery, String> unholdable,
     List<Duration> retries) {
@@ -32,23 +35,28 @@ public record ChannelUse(
 
   /** One message at a time is answered for, outside of transactions. */
   public static ChannelUse plain() {
-    return new ChannelUse(1, TransactionEnd.NONE, null, List.of());
+    return new ChannelUse(1, false, TransactionEnd.NONE, null, List.of());
   }
 
   public ChannelUse withLeastAhead(int leastAhead) {
-    return new ChannelUse(leastAhead, transaction, unholdable, retries);
+    return new ChannelUse(leastAhead, reportsStart, transaction, unholdable, retries);
+  }
+
+  /** Its consumers say {@link GuardedDelivery#started}. */
+  public ChannelUse withReportedStart() {
+    return new ChannelUse(leastAhead, true, transaction, unholdable, retries);
   }
 
   public ChannelUse withTransaction(TransactionEnd transaction) {
-    return new ChannelUse(leastAhead, transaction, unholdable, retries);
+    return new ChannelUse(leastAhead, reportsStart, transaction, unholdable, retries);
   }
 
   public ChannelUse withUnholdable(BiPredicate<Delivery, String> unholdable) {
-    return new ChannelUse(leastAhead, transaction, unholdable, retries);
+    return new ChannelUse(leastAhead, reportsStart, transaction, unholdable, retries);
   }
 
   public ChannelUse withRetries(List<Duration> retries) {
-    return new ChannelUse(leastAhead, transaction, unholdable, retries);
+    return new ChannelUse(leastAhead, reportsStart, transaction, unholdable, retries);
   }
 
   /**

@@ -18,6 +18,7 @@ import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -39,6 +40,7 @@ final class Deliveries {
   private static final int FOR_A_HANDLER = 10;
 
   private final DeliveryGuard guard;
+  private final ChannelUse use;
   private final SerialExecutor events;
   private final HandedOut handedOut;
   private final OutgoingAcks outgoing;
@@ -50,6 +52,9 @@ final class Deliveries {
   private final SerialExecutor handing;
 
   private final Queue<Arrival> ready = new ConcurrentLinkedQueue<>();
+
+  /** Which thread calls a consumer just now. */
+  private volatile @Nullable Thread calling;
 
   /** How many messages the broker sends ahead; 0 if it does not count them. */
   private volatile int prefetch;
@@ -64,6 +69,7 @@ final class Deliveries {
       HandedOut handedOut,
       OutgoingAcks outgoing) {
     this.guard = guard;
+    this.use = use;
     this.events = events;
     this.handedOut = handedOut;
     this.outgoing = outgoing;
@@ -219,16 +225,34 @@ final class Deliveries {
     if (next == null) {
       return; // given back
     }
-    if (next.subscription().isCancelled()) {
+    if (closing) {
+      events.execute(() -> release(next));
+    } else if (next.subscription().isCancelled()) {
       events.execute(() -> notTaken(next));
     } else {
-      show(next);
+      calling = Thread.currentThread();
+      try {
+        show(next);
+      } finally {
+        calling = null;
+      }
     }
+  }
+
+  /** Completes when no consumer is being called; at once for the one that is. */
+  CompletableFuture<Void> consumerReturned() {
+    CompletableFuture<Void> returned = new CompletableFuture<>();
+    if (Thread.currentThread() == calling) {
+      returned.complete(null);
+    } else {
+      handing.execute(() -> returned.complete(null));
+    }
+    return returned;
   }
 
   private void show(Arrival arrived) {
     Subscription to = arrived.subscription();
-    handedOut.add(arrived);
+    handedOut.add(arrived, !use.reportsStart());
     if (arrived.lost && handedOut.take(arrived)) { // in between
       events.execute(() -> release(arrived));
       return;
@@ -449,7 +473,7 @@ final class Deliveries {
       } else if (handedOut.takeUnstarted(one)) {
         release(one);
       } else {
-        keepFor(one, one.underWay() ? FOR_A_HANDLER : 0);
+        keepFor(one, one.underWay() || !use.reportsStart() ? FOR_A_HANDLER : 0);
       }
     }
     outgoing.lost();

@@ -35,17 +35,19 @@ final class DeliveryOrder {
 
   final GuardedQueueScene scene;
   private final List<Event> events;
+  private final boolean plain;
   private final boolean pooled;
   private final Set<String> untracked = new HashSet<>();
   private int sent;
 
   /**
-   * @param seed says which thread runs first where several could, and whether channels are like
-   *     those of Spring's pool
+   * @param seed says which thread runs first where several could, whether consumers say when they
+   *     begin, and whether channels are like those of Spring's pool
    */
   DeliveryOrder(long seed, List<Event> events) {
     this.events = events;
     this.scene = new GuardedQueueScene(new Random(seed));
+    this.plain = seed % 4 == 0;
     this.pooled = seed % 3 == 0;
     for (int i = 0; i < 2; i++) {
       open(scene.process());
@@ -165,7 +167,7 @@ final class DeliveryOrder {
   }
 
   private void open(Process process) {
-    process.open(ChannelUse.plain());
+    process.open(plain ? ChannelUse.plain() : GuardedQueueScene.REPORTING);
     if (pooled) {
       process.channel.becomesPooled();
     }

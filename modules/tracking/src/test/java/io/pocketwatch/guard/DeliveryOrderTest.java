@@ -484,12 +484,11 @@ class DeliveryOrderTest {
   private Process inTransactions(AtomicReference<Consumer<Boolean>> end) {
     Process process = it.process();
     process.open(
-        ChannelUse.plain()
-            .withTransaction(
-                then -> {
-                  end.set(then);
-                  return true;
-                }));
+        GuardedQueueScene.REPORTING.withTransaction(
+            then -> {
+              end.set(then);
+              return true;
+            }));
     process.consume();
     return process;
   }
@@ -617,7 +616,7 @@ class DeliveryOrderTest {
     one.ack();
     one.returned();
     it.time.runAll();
-    process.open(ChannelUse.plain());
+    process.open(GuardedQueueScene.REPORTING);
     process.consume();
     it.deliverAll();
 
@@ -753,6 +752,44 @@ class DeliveryOrderTest {
   }
 
   @Test
+  void what_a_plain_consumer_was_handed_is_not_handled_elsewhere_when_its_connection_is_lost() {
+    Process process = it.process();
+    process.open(ChannelUse.plain());
+    process.consume();
+    it.send("a");
+    it.deliverAll();
+    process.channel.losesConnection();
+    process.open(ChannelUse.plain());
+    process.consume();
+
+    it.deliverAll();
+    it.time.advance(GuardedQueueScene.LEASE.multipliedBy(3));
+    it.loads();
+    it.deliverAll();
+
+    assertThat(it.given).as("once, while the first still works").hasSize(1);
+    it.given("a").ack();
+    it.time.advance(Duration.ofSeconds(1));
+    assertThat(it.row("a").state).isEqualTo(MessageState.SETTLED);
+  }
+
+  @Test
+  void a_plain_consumer_that_never_answers_after_its_connection_keeps_its_message_ten_leases() {
+    Process process = it.process();
+    process.open(ChannelUse.plain());
+    process.consume();
+    it.send("a");
+    it.deliverAll();
+    process.channel.losesConnection();
+
+    it.time.advance(GuardedQueueScene.LEASE.multipliedBy(9));
+    assertThat(it.row("a").leaseUntil).isAfter(it.time.clock().instant());
+    it.time.advance(GuardedQueueScene.LEASE.multipliedBy(2));
+
+    assertThat(it.row("a").leaseUntil).isBefore(it.time.clock().instant());
+  }
+
+  @Test
   void leases_are_renewed_until_the_end_is_recorded() {
     consuming();
     it.send("a");
@@ -783,7 +820,7 @@ class DeliveryOrderTest {
 
     assertThat(it.row("a").leaseUntil).isBefore(it.time.clock().instant());
     it.loads();
-    process.open(ChannelUse.plain());
+    process.open(GuardedQueueScene.REPORTING);
     process.consume();
     it.deliverAll();
     assertThat(it.given).hasSize(2);

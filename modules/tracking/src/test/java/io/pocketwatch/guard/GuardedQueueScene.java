@@ -44,6 +44,10 @@ final class GuardedQueueScene implements PocketwatchListener, FakeConsumingChann
   static final String QUEUE = "work";
   static final Duration LEASE = Duration.ofMinutes(1);
   static final Duration PATIENCE = Duration.ofMinutes(10);
+
+  /** Consumers that say when they begin. */
+  static final ChannelUse REPORTING = ChannelUse.plain().withReportedStart();
+
   static final Duration RETRY = Duration.ofSeconds(5);
 
   final HandScheduler time;
@@ -164,7 +168,7 @@ final class GuardedQueueScene implements PocketwatchListener, FakeConsumingChann
 
     Process() {
       guard = new DeliveryGuard(store, new Hold(), options, GuardedQueueScene.this, time);
-      open(ChannelUse.plain());
+      open(REPORTING);
     }
 
     void open(ChannelUse use) {

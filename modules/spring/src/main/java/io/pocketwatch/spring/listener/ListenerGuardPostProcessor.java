@@ -138,6 +138,7 @@ public final class ListenerGuardPostProcessor
   private static ChannelUse use(AbstractMessageListenerContainer container) {
     boolean manual = ManualTransaction.isManual(container);
     return ChannelUse.plain()
+        .withReportedStart()
         .withLeastAhead(ContainerSettings.answeredTogether(container))
         .withTransaction(
             then -> {
