@@ -26,9 +26,9 @@ package io.pocketwatch;
  * </table>
  *
  * <p>Whoever has not had the answer may ask again. A repeated cancel is {@code DONE} until the row
- * is history. A repeated move to the same instant is {@code DONE}, also where the broker has the
- * message for that instant, until the message has gone out then. With {@code tracking: handoff}
- * each release sends a copy that nobody skips.
+ * is history. A repeated move to the same instant is {@code DONE} until the message has gone out
+ * then, also where the broker has it for that instant. With {@code tracking: handoff} each release
+ * sends a copy that nobody skips.
  */
 public enum ChangeOutcome {
   /** Done: what was asked for is what will happen. A cancelled message is not delivered. */
@@ -38,8 +38,8 @@ public enum ChangeOutcome {
   BEING_HANDLED,
 
   /**
-   * It is due within a second without a row to stop it, was settled or handed off before, or is
-   * cancelled and was to be moved or released. Nothing changed.
+   * It was settled or handed off before, or it is cancelled and was to be moved or released. Or it
+   * is due within a second without a row to stop it. Nothing changed.
    */
   TOO_LATE,
 
