@@ -221,7 +221,6 @@ class DatabaseRolesIT implements StoreContract {
     assertThat(actingAs(store).postpone(claim, Duration.ZERO, "later")).isTrue();
     assertThat(actingAs(store).giveBack(List.of(claimBy(store, route)))).isEqualTo(1);
     assertThat(holdBy(store, claimBy(store, route))).isTrue();
-    assertThat(store.returnAbandoned(10)).isNotNegative();
     assertThat(store.overdue(owner.now())).isNotEmpty();
     assertThat(store.returnOverdue(route, owner.now(), owner.now(), 10)).isEqualTo(1);
     assertThat(actingAs(store).park(claimBy(store, route), "enough")).isTrue();
@@ -341,19 +340,16 @@ class DatabaseRolesIT implements StoreContract {
 
   private void forget(DelayStore store) {
     String route = newRoute();
-    inserted(message(route, "untracked", owner.now().minusSeconds(1), Tracking.NONE, 1));
+    inserted(message(route, "untracked", owner.now().minusSeconds(1), Tracking.NONE));
     assertThat(store.conclude(List.of(Conclusion.delete(claimOne(route, LOADER)))))
         .containsExactly(Ended.APPLIED);
   }
 
-  /** To the second of two consumers, which has put it off. */
+  /** To its consumer's queue, which has put it off. */
   private void sendAgain(DelayStore store) {
     String route = newRoute();
-    MessageKey key =
-        inserted(message(route, "twice", owner.now().minusSeconds(1), Tracking.FULL, 2));
-    assertThat(hold(claimOne(route, LOADER))).isTrue();
-    assertThat(Handlings.of(owner).settle(begun(key, "first"))).isTrue();
-    assertThat(Handlings.of(owner).postpone(begun(key, "second"), owner.now(), "later")).isTrue();
+    MessageKey key = held(route, "again");
+    assertThat(Handlings.of(owner).postpone(begun(key, "q"), owner.now(), "later")).isTrue();
     assertThat(holdBy(store, claimBy(store, route))).isTrue();
   }
 

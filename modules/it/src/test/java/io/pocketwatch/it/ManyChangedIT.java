@@ -168,12 +168,12 @@ class ManyChangedIT {
       statement.execute(
           """
           INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties,
-            body, deliver_at, first_deliver_at, next_at, tracking, settlements, state, created_at,
+            body, deliver_at, first_deliver_at, next_at, tracking, state, created_at,
             updated_at)
           SELECT CASE WHEN n %% 5 = 0 THEN 'campaign' ELSE 'stock' END, 'r%1$d-' || n,
             CASE WHEN n %% 5 = 0 THEN 'order-%1$d' ELSE 'other-' || n END, '', 'q',
             '\\x0000', '\\x7b7d', 4102444800000 + n * 20, 4102444800000 + n * 20,
-            4102444800000 + n * 20, 'FULL', 1, 'PENDING',
+            4102444800000 + n * 20, 'FULL', 'PENDING',
             1, 1 FROM generate_series(1, %2$d) n
           """
               .formatted(round, PENDING));

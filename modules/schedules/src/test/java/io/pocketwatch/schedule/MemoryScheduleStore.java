@@ -64,8 +64,7 @@ final class MemoryScheduleStore implements ScheduleStore {
                 new byte[0],
                 message.body(),
                 message.deliverAt(),
-                Tracking.FULL,
-                1));
+                Tracking.FULL));
   }
 
   @Override

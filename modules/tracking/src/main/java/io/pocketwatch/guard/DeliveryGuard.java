@@ -56,8 +56,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Stands before the handlers of delayed messages. It skips those that were cancelled, rescheduled
- * or settled before, or are being handled elsewhere. It has the broker hold early ones again, and
- * waits while the store does not answer. It is thread-safe; one serves any number of queues.
+ * or settled before, or are being handled elsewhere. It has the broker hold early ones again, or
+ * their row send them again, and waits while the store does not answer. It is thread-safe; one
+ * serves any number of queues.
  *
  * <p>Work is done <em>at least once</em>. It is repeated only if the consumer dies, or loses the
  * database for longer than {@code handling-lease}, between its effect and the settle. Where the

@@ -42,10 +42,10 @@ public final class StoreLane implements SqlLane {
   private static final String FILL =
       """
       INSERT INTO pocketwatch_message (route, id, exchange, routing_key, properties, body,
-        deliver_at, first_deliver_at, next_at, tracking, settlements, state, created_at,
+        deliver_at, first_deliver_at, next_at, tracking, state, created_at,
         updated_at)
       SELECT route, gen_random_uuid()::text, exchange, routing_key, properties, body,
-        due, due, due, tracking, settlements, state, created_at, updated_at
+        due, due, due, tracking, state, created_at, updated_at
       FROM pocketwatch_message, (
         SELECT (extract(epoch FROM now() + interval '2 days' + random() * interval '365 days')
           * 1000)::bigint AS due

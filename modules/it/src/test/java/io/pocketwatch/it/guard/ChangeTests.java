@@ -22,7 +22,7 @@ interface ChangeTests extends GuardSetup {
   default void the_copy_of_a_cancelled_message_is_skipped() throws Exception {
     GuardWorld world = world();
     String queue = world.queue("cancel");
-    world.publisher(tracked("", queue, 1));
+    world.publisher(tracked("", queue));
     MessageKey key = world.arrived(queue, DelayedMessage.toQueue(queue).delay(SHORTLY));
 
     assertThat(world.store().cancel(key)).isEqualTo(ChangeOutcome.DONE);
@@ -37,7 +37,7 @@ interface ChangeTests extends GuardSetup {
   default void rescheduled_later_it_is_handled_once_at_its_new_instant() throws Exception {
     GuardWorld world = world();
     String queue = world.queue("later");
-    world.publisher(tracked("", queue, 1));
+    world.publisher(tracked("", queue));
     MessageKey key = world.arrived(queue, DelayedMessage.toQueue(queue).delay(SHORTLY));
 
     Instant later = world.store().now().plusSeconds(4);
@@ -56,7 +56,7 @@ interface ChangeTests extends GuardSetup {
   default void rescheduled_earlier_it_is_handled_once_at_its_new_instant() throws Exception {
     GuardWorld world = world();
     String queue = world.queue("earlier");
-    world.publisher(tracked("", queue, 1));
+    world.publisher(tracked("", queue));
     Worker worker = world.worker(queue, delivery -> {});
     MessageKey key =
         GuardWorld.key(world.publish(DelayedMessage.toQueue(queue).delay(Duration.ofMinutes(1))));
@@ -74,7 +74,7 @@ interface ChangeTests extends GuardSetup {
   default void what_is_being_handled_cannot_be_cancelled() throws Exception {
     GuardWorld world = world();
     String queue = world.queue("running");
-    world.publisher(tracked("", queue, 1));
+    world.publisher(tracked("", queue));
     CountDownLatch release = new CountDownLatch(1);
     Worker worker =
         world.worker(queue, delivery -> assertThat(release.await(20, TimeUnit.SECONDS)).isTrue());

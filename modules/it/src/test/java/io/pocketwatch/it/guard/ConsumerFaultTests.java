@@ -26,7 +26,7 @@ interface ConsumerFaultTests extends GuardSetup {
   default void what_a_dead_consumer_left_is_handled_when_its_lease_is_over() throws Exception {
     GuardWorld world = world();
     String queue = world.queue("dead");
-    world.publisher(tracked("", queue, 1));
+    world.publisher(tracked("", queue));
     CountDownLatch release = new CountDownLatch(1);
     Worker dying =
         world.worker(queue, delivery -> assertThat(release.await(20, TimeUnit.SECONDS)).isTrue());
@@ -52,7 +52,7 @@ interface ConsumerFaultTests extends GuardSetup {
   default void settled_work_is_not_repeated_when_its_acknowledgement_is_lost() throws Exception {
     GuardWorld world = world();
     String queue = world.queue("unacked");
-    world.publisher(tracked("", queue, 1));
+    world.publisher(tracked("", queue));
     AtomicReference<Worker> self = new AtomicReference<>();
     Worker first = world.worker(queue, delivery -> self.get().loseConnection());
     self.set(first);
@@ -75,7 +75,7 @@ interface ConsumerFaultTests extends GuardSetup {
         world.queue(
             "unholdable",
             Map.of("x-dead-letter-exchange", "", "x-dead-letter-routing-key", rejected));
-    world.publisher(tracked("", queue, 1));
+    world.publisher(tracked("", queue));
     Worker worker = world.worker(queue, delivery -> {});
     Map<String, Object> forged =
         Map.of(
@@ -98,7 +98,7 @@ interface ConsumerFaultTests extends GuardSetup {
   default void a_second_copy_is_skipped_while_the_first_is_handled() throws Exception {
     GuardWorld world = world();
     String queue = world.queue("slow");
-    world.publisher(tracked("", queue, 1));
+    world.publisher(tracked("", queue));
     CountDownLatch release = new CountDownLatch(1);
     Worker slow =
         world.worker(
@@ -127,7 +127,7 @@ interface ConsumerFaultTests extends GuardSetup {
     String queue =
         world.queue(
             "failing", Map.of("x-dead-letter-exchange", "", "x-dead-letter-routing-key", dead));
-    world.publisher(tracked("", queue, 1));
+    world.publisher(tracked("", queue));
     Worker worker =
         world.worker(
             queue,
@@ -151,7 +151,7 @@ interface ConsumerFaultTests extends GuardSetup {
     GuardWorld world = world();
     String classic = world.queue("spinning-classic", Map.of("x-queue-type", "classic"));
     String quorum = world.queue("spinning-quorum", Map.of("x-queue-type", "quorum"));
-    world.publisher(tracked("", classic, 1), tracked("", quorum, 1));
+    world.publisher(tracked("", classic), tracked("", quorum));
     List<Worker> workers = new ArrayList<>();
     for (String queue : List.of(classic, quorum)) {
       workers.add(
@@ -188,7 +188,7 @@ interface ConsumerFaultTests extends GuardSetup {
                 200));
     world.queue(
         "retried", Map.of("x-dead-letter-exchange", "", "x-dead-letter-routing-key", retry));
-    world.publisher(tracked("", queue, 1));
+    world.publisher(tracked("", queue));
     CountDownLatch attempts = new CountDownLatch(3);
     Worker worker =
         world.worker(

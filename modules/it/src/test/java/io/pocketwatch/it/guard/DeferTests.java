@@ -39,7 +39,7 @@ interface DeferTests extends GuardSetup {
   default void what_is_deferred_comes_again_then_and_counts_its_attempts() throws Exception {
     GuardWorld world = world();
     String queue = world.queue("deferred");
-    world.publisher(tracked("", queue, 1));
+    world.publisher(tracked("", queue));
     Queue<Instant> until = new ConcurrentLinkedQueue<>();
     AtomicReference<DeliveryGuard> guard = new AtomicReference<>();
     Worker worker =
@@ -121,7 +121,7 @@ interface DeferTests extends GuardSetup {
       throws Exception {
     GuardWorld world = world();
     String queue = world.queue("cut-off");
-    world.publisher(tracked("", queue, 1));
+    world.publisher(tracked("", queue));
     Duration pause = Duration.ofSeconds(4);
     AtomicReference<Worker> first = new AtomicReference<>();
     AtomicReference<Instant> until = new AtomicReference<>();
@@ -146,28 +146,10 @@ interface DeferTests extends GuardSetup {
   }
 
   @Test
-  default void of_several_consumers_only_the_one_that_defers_gets_it_again() throws Exception {
-    GuardWorld world = world();
-    String mail = world.queue("mail");
-    String stock = world.queue("stock");
-    String orders = world.exchange("orders", mail, stock);
-    world.publisher(tracked(orders, "", 2));
-    Worker defers = world.worker(mail, DeferTests::once);
-    Worker settles = world.worker(stock, delivery -> {});
-
-    MessageKey key = GuardWorld.key(world.publish(DelayedMessage.to(orders, "a.b").delay(SHORT)));
-    world.awaitState(key, MessageState.SETTLED);
-
-    assertThat(defers.handled()).hasSize(2);
-    assertThat(settles.handled()).hasSize(1);
-    assertThat(defers.handled().get(1).delivery().envelope().getExchange()).isEqualTo(orders);
-  }
-
-  @Test
   default void what_waits_is_cancelled_and_moved_like_any_other() throws Exception {
     GuardWorld world = world();
     String queue = world.queue("waits");
-    TrackedPublisher publisher = world.publisher(tracked("", queue, 1));
+    TrackedPublisher publisher = world.publisher(tracked("", queue));
     Duration pause = Duration.ofSeconds(3);
     Worker worker =
         world.worker(
@@ -202,7 +184,7 @@ interface DeferTests extends GuardSetup {
         world.queue(
             "ladder", Map.of("x-dead-letter-exchange", "", "x-dead-letter-routing-key", dead));
     world.publisher(
-        tracked("", queue, 1).toBuilder().retries(SHORT, Duration.ofMillis(600)).build());
+        tracked("", queue).toBuilder().retries(SHORT, Duration.ofMillis(600)).build());
     Worker worker =
         world.worker(
             queue,
@@ -236,7 +218,7 @@ interface DeferTests extends GuardSetup {
   default void what_is_put_off_uses_up_no_retry() throws Exception {
     GuardWorld world = world();
     String queue = world.queue("both");
-    world.publisher(tracked("", queue, 1).toBuilder().retries(SHORT).build());
+    world.publisher(tracked("", queue).toBuilder().retries(SHORT).build());
     Worker worker =
         world.worker(
             queue,

@@ -37,7 +37,7 @@ class FewReturnsIT {
         GuardWorld world = new GuardWorld(BROKER::connectionFactory, pool)) {
       String queue =
           world.queue("failing", Map.of("x-queue-type", "quorum", "x-delivery-limit", 1));
-      world.publisher(GuardWorld.tracked("", queue, 1));
+      world.publisher(GuardWorld.tracked("", queue));
       AtomicInteger failures = new AtomicInteger();
       Worker worker =
           world.worker(

@@ -116,12 +116,12 @@ final class GuardWorld implements AutoCloseable {
   }
 
   /** A tracked route of the exchange's or queue's own name. */
-  static DelayRoute tracked(String exchange, String routingKey, int consumers) {
+  static DelayRoute tracked(String exchange, String routingKey) {
     DelayRoute route =
         exchange.isEmpty()
             ? DelayRoute.builder(routingKey).routingKey(routingKey).build()
             : DelayRoute.builder(exchange).exchange(exchange).build();
-    return route.toBuilder().tracking(Tracking.FULL).consumers(consumers).build();
+    return route.toBuilder().tracking(Tracking.FULL).build();
   }
 
   /** A route whose messages the broker holds, and which have a row as well. */

@@ -40,7 +40,7 @@ interface StoreDownTests extends GuardSetup {
       GuardWorld world, Map<String, Object> arguments, GuardOptions options, int waiting)
       throws Exception {
     String queue = world.queue("down", arguments);
-    world.publisher(tracked("", queue, 1));
+    world.publisher(tracked("", queue));
     List<MessageKey> keys = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
       keys.add(world.arrived(queue, DelayedMessage.toQueue(queue).delay(SOON)));
@@ -64,7 +64,7 @@ interface StoreDownTests extends GuardSetup {
   default void what_was_handled_is_settled_when_it_is_back() throws Exception {
     GuardWorld world = world();
     String queue = world.queue("settle");
-    world.publisher(tracked("", queue, 1));
+    world.publisher(tracked("", queue));
     Worker worker =
         world.worker(
             queue,
@@ -83,7 +83,7 @@ interface StoreDownTests extends GuardSetup {
   default void they_are_delivered_unchecked_where_the_options_say_so() throws Exception {
     GuardWorld world = world();
     String queue = world.queue("unchecked");
-    world.publisher(tracked("", queue, 1));
+    world.publisher(tracked("", queue));
     world.arrived(queue, DelayedMessage.toQueue(queue).delay(SOON));
 
     world.storeDown(true);

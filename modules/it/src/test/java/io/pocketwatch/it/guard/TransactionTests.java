@@ -28,7 +28,7 @@ interface TransactionTests extends GuardSetup {
   default void the_effect_happens_once_although_the_copy_arrives_twice() throws Exception {
     GuardWorld world = world();
     String queue = world.queue("twice");
-    world.publisher(tracked("", queue, 1));
+    world.publisher(tracked("", queue));
     createEffects();
     MessageKey key =
         world.arrived(queue, DelayedMessage.toQueue(queue).delay(Duration.ofMillis(800)));
@@ -52,7 +52,7 @@ interface TransactionTests extends GuardSetup {
     String queue =
         world.queue(
             "overtaken", Map.of("x-dead-letter-exchange", "", "x-dead-letter-routing-key", dead));
-    world.publisher(tracked("", queue, 1));
+    world.publisher(tracked("", queue));
     createEffects();
     CountDownLatch release = new CountDownLatch(1);
     Worker first =
@@ -93,7 +93,7 @@ interface TransactionTests extends GuardSetup {
     String queue =
         world.queue(
             "lost", Map.of("x-dead-letter-exchange", "", "x-dead-letter-routing-key", dead));
-    world.publisher(tracked("", queue, 1));
+    world.publisher(tracked("", queue));
     createEffects();
     Worker worker =
         world.worker(

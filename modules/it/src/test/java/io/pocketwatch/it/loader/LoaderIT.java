@@ -289,8 +289,7 @@ class LoaderIT {
         row.properties(),
         row.body(),
         row.deliverAt(),
-        row.tracking(),
-        row.settlements());
+        row.tracking());
   }
 
   @Test

@@ -180,8 +180,7 @@ final class World implements AutoCloseable {
         Arrays.copyOfRange(frame, PREAMBLE, frame.length),
         row.body(),
         row.deliverAt(),
-        row.tracking(),
-        row.settlements());
+        row.tracking());
   }
 
   MessageKey key(String id) {

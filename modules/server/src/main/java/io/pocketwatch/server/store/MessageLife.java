@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.store;
 
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.store.OverviewStore.Changed;
 import io.pocketwatch.store.OverviewStore.Handled;
 import io.pocketwatch.store.OverviewStore.Life;
@@ -30,12 +31,12 @@ public final class MessageLife {
     MessageLife line = new MessageLife();
     line.add("scheduled", stored.createdAt()).put("due", life.firstDeliverAt());
     life.changes().forEach(line::changed);
-    line.held(stored);
+    line.copy(stored, life.handling());
     if (stored.state() != MessageState.CANCELLED) {
       line.add("due", stored.deliverAt(), line.afterMoves(stored.deliverAt()));
     }
-    for (Handled each : life.handlings()) {
-      line.handled(each, stored);
+    if (life.handling() != null) {
+      line.handled(life.handling(), stored);
     }
     if (stored.state() == MessageState.PARKED || stored.state() == MessageState.FAILED) {
       Map<String, @Nullable Object> event =
@@ -80,30 +81,41 @@ public final class MessageLife {
     }
   }
 
-  /** When it was held is kept until something else happens to the row. */
-  private void held(StoredMessage stored) {
+  /** The last copy: the row keeps when it was sent to its target, or how long it may be held. */
+  private void copy(StoredMessage stored, @Nullable Handled handling) {
     Instant until = stored.heldUntil();
     if (until == null) {
       return;
     }
-    boolean now = stored.state() == MessageState.HELD;
-    Instant at = now ? stored.updatedAt() : null;
     Map<String, @Nullable Object> event =
-        add(
-            "held",
-            at,
-            at != null ? at : until.isBefore(stored.deliverAt()) ? until : stored.deliverAt());
-    event.put("until", until);
-    if (now && stored.reason() != null) {
+        stored.message().tracking() == Tracking.FULL
+            ? add("sent", sentAt(until, handling))
+            : held(stored, until);
+    if (stored.state() == MessageState.HELD && stored.reason() != null) {
       event.put("reason", stored.reason());
     }
+  }
+
+  /** The broker's confirm may come after its consumer has begun, and what is settled was sent. */
+  private static Instant sentAt(Instant confirmed, @Nullable Handled handling) {
+    boolean before = handling != null && confirmed.isAfter(handling.begunAt());
+    return before && handling.settledAt() != null ? handling.begunAt() : confirmed;
+  }
+
+  /** When it was handed over is kept until something else happens to the row. */
+  private Map<String, @Nullable Object> held(StoredMessage stored, Instant until) {
+    boolean known = stored.state() == MessageState.HELD && !stored.updatedAt().isAfter(until);
+    Instant at = known ? stored.updatedAt() : null;
+    Instant order = until.isBefore(stored.deliverAt()) ? until : stored.deliverAt();
+    Map<String, @Nullable Object> event = add("held", at, at == null ? order : at);
+    event.put("until", until);
+    return event;
   }
 
   private void handled(Handled each, StoredMessage stored) {
     Map<String, @Nullable Object> event = add("delivered", each.begunAt());
     event.put("consumer", each.consumer());
-    // A copy of before a move was due at another instant.
-    if (each.generation() == stored.generation() && !each.begunAt().isBefore(stored.deliverAt())) {
+    if (!each.begunAt().isBefore(stored.deliverAt())) {
       event.put("lateMs", Duration.between(stored.deliverAt(), each.begunAt()).toMillis());
     }
     if (each.settledAt() != null) {

@@ -306,21 +306,20 @@ class FullStoreIT {
   private List<String> filling() {
     String columns =
         "INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties,"
-            + " body, deliver_at, first_deliver_at, next_at, tracking, settlements, settled, state, reason,"
+            + " body, deliver_at, first_deliver_at, next_at, tracking, state, reason,"
             + " created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer,"
-            + " begun_at, settled_at, held_until) ";
+            + " begun_at, held_until) ";
     // Ordinary rows: due over a week from in four hours on, settled late by as many milliseconds.
     String ordinary =
         columns
             + """
             SELECT 'r' || n %% %1$d, 'o' || n, 'key' || n, 'amq.topic', 'r' || n %% %1$d, '\\x0000', '\\x7b7d',
               NOW + 14400000 + n * 590000 / (%2$d / 1000 + 1), NOW,
-              NOW + 14400000 + n * 590000 / (%2$d / 1000 + 1), 'FULL', 1, 0, state,
+              NOW + 14400000 + n * 590000 / (%2$d / 1000 + 1), 'FULL', state,
               CASE WHEN state IN ('PARKED', 'FAILED') THEN 'reason ' || n %% 1500 || repeat(' 漢', 900) END,
               NOW - n %% 3600000, NOW,
               CASE WHEN state IN ('SETTLED', 'CANCELLED', 'FAILED', 'PARKED') THEN NOW - n %% 3600000 END,
-              NULL, NULL, NULL, 'a-consumer', CASE WHEN state = 'SETTLED' THEN NOW + n * 600 END,
-              CASE WHEN state = 'SETTLED' THEN NOW END, NULL
+              NULL, NULL, NULL, 'a-consumer', CASE WHEN state = 'SETTLED' THEN NOW + n * 600 END, NULL
             FROM (SELECT n, CASE WHEN n %% 100 < 60 THEN 'PENDING' WHEN n %% 100 < 97 THEN 'SETTLED'
               WHEN n %% 100 < 98 THEN 'CANCELLED' WHEN n %% 100 < 99 THEN 'PARKED' ELSE 'FAILED' END AS state
               FROM generate_series(1::bigint, %2$d) n) rows
@@ -331,10 +330,10 @@ class FullStoreIT {
         columns
             + """
             SELECT 'orders', '%1$s' || n, 'fat', repeat('漢', 255), repeat('漢', 255), '%2$s', %3$s,
-              NOW + 10800000 + n, NOW, NOW + 10800000 + n, 'FULL', 1, 0, 'PENDING', repeat('漢', 2000), NOW, NOW, NULL,
+              NOW + 10800000 + n, NOW, NOW + 10800000 + n, 'FULL', 'PENDING', repeat('漢', 2000), NOW, NOW, NULL,
               repeat('漢', 200), NOW,
               right(repeat(NOW || ' MOVED ' || NOW || ' ' || repeat('漢', 200) || chr(10), 22), 5000),
-              NULL, NULL, NULL, NULL
+              NULL, NULL, NULL
             FROM generate_series(1::bigint, %4$d) n
             """;
     // One header of 118,000 bytes, as AMQP has it: class and flags, then the table.

@@ -86,9 +86,9 @@ class ManyChangesIT {
         List.of(
             """
           INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties,
-            body, deliver_at, first_deliver_at, next_at, tracking, settlements, state, created_at, updated_at)
+            body, deliver_at, first_deliver_at, next_at, tracking, state, created_at, updated_at)
           SELECT 'stock', 'm' || n, 'all', '', 'stock', '\\x0000', '\\x7b7d', 4102444800000 + n,
-            4102444800000 + n, 4102444800000 + n, 'FULL', 1, 'PENDING', 1, 1 FROM generate_series(1, %d) n
+            4102444800000 + n, 4102444800000 + n, 'FULL', 'PENDING', 1, 1 FROM generate_series(1, %d) n
           """
                 .formatted(ROWS),
             "VACUUM ANALYZE pocketwatch_message"));

@@ -38,8 +38,8 @@ class ConsolePaintIT {
   private static final String PENDING =
       """
       INSERT INTO pocketwatch_message (route, id, exchange, routing_key, properties, body, deliver_at,
-        first_deliver_at, next_at, tracking, settlements, state, created_at, updated_at)
-      SELECT 'route-' || n %% %2$d, 'm' || n, '', 'route-' || n %% %2$d, '\\x0000', '\\x7b7d', due, due, due, 'FULL', 1,
+        first_deliver_at, next_at, tracking, state, created_at, updated_at)
+      SELECT 'route-' || n %% %2$d, 'm' || n, '', 'route-' || n %% %2$d, '\\x0000', '\\x7b7d', due, due, due, 'FULL',
         'PENDING', due - 4000000000, due - 4000000000
       FROM (SELECT n, (extract(epoch FROM now()) * 1000)::bigint + n * (2592000000 / %1$d) AS due
             FROM generate_series(1, %1$d) AS n) AS rows

@@ -14,11 +14,11 @@ final class Shop {
   private static final String PAST =
       """
       INSERT INTO pocketwatch_message (route, id, exchange, routing_key, properties, body, deliver_at,
-        first_deliver_at, next_at, tracking, settlements, settled, state, created_at, updated_at, finished_at,
-        consumer, token, handling_generation, begun_at, settled_at)
-      SELECT route, 'past-' || i, '', route, '\\x0000', '', due, due, due, 'FULL', 1, 1, 'SETTLED',
+        first_deliver_at, next_at, tracking, state, created_at, updated_at, finished_at,
+        consumer, holder, begun_at)
+      SELECT route, 'past-' || i, '', route, '\\x0000', '', due, due, due, 'FULL', 'SETTLED',
         due - 900000 - (600000 * random())::bigint, due + late + 3, due + late + 3,
-        route, '', 1, due + late, due + late + 3
+        route, 'settled', due + late
       FROM (SELECT i, CASE WHEN i % 3 = 0 THEN 'reminder' ELSE 'order-timeout' END AS route,
               (extract(epoch FROM now()) * 1000)::bigint - i * 900 AS due,
               (9 + 25 * random() * random() + CASE WHEN random() < 0.015 THEN 90 * random() ELSE 0 END)::int AS late
@@ -51,9 +51,9 @@ final class Shop {
   private static final String NEXT =
       """
       INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body,
-        deliver_at, first_deliver_at, next_at, tracking, settlements, state, created_at, updated_at)
+        deliver_at, first_deliver_at, next_at, tracking, state, created_at, updated_at)
       SELECT route, route || '-' || 100000 + row_number() OVER (), 'order-' || 480000 + row_number() OVER (),
-        '', route, '\\x0000', '\\x7b7d', due, due, due, 'FULL', 1, 'PENDING', created, created
+        '', route, '\\x0000', '\\x7b7d', due, due, due, 'FULL', 'PENDING', created, created
       FROM (
         SELECT route, clock + {calm} + (m * 60000 + random() * 60000)::bigint AS due, clock - (3600000 * random())::bigint AS created
         FROM (SELECT (extract(epoch FROM now()) * 1000)::bigint AS clock) AS now,
@@ -74,9 +74,9 @@ final class Shop {
   private static final String PARKED =
       """
       INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body,
-        deliver_at, first_deliver_at, next_at, tracking, settlements, state, reason, attempts, created_at, updated_at)
+        deliver_at, first_deliver_at, next_at, tracking, state, reason, attempts, created_at, updated_at)
       SELECT 'review', 'review-' || 90000 + n, 'order-' || 470000 + n, '', 'review', '\\x0000', '\\x7b7d',
-        due, due, due, 'FULL', 1, 'PARKED', '312 NO_ROUTE', 3, due - 86400000, due
+        due, due, due, 'FULL', 'PARKED', '312 NO_ROUTE', 3, due - 86400000, due
       FROM (SELECT n, (extract(epoch FROM now()) * 1000)::bigint - 1800000 - n * 40000 AS due
             FROM generate_series(1, 4) AS n) AS parked
       """;

@@ -105,16 +105,14 @@ final class ListenerWorld implements AutoCloseable {
     exchange(queue + ".fan", queue);
     routes =
         DelayRoutes.builder()
-            .route(tracked(DelayRoute.builder("direct").routingKey(queue).build(), 1))
-            .route(tracked(DelayRoute.builder("one").exchange(queue + ".fan").build(), 1))
-            .route(tracked(DelayRoute.builder("two").exchange(queue + ".both").build(), 2))
+            .route(tracked(DelayRoute.builder("direct").routingKey(queue).build()))
+            .route(tracked(DelayRoute.builder("one").exchange(queue + ".fan").build()))
             .route(
                 tracked(
                     DelayRoute.builder("ladder")
                         .routingKey(queue + ".ladder")
                         .retries(Duration.ofMillis(200), Duration.ofMillis(400))
-                        .build(),
-                    1))
+                        .build()))
             .loader(LoaderOptions.builder().sweep(Duration.ofMillis(500)).build())
             .build();
     publisher =
@@ -140,8 +138,8 @@ final class ListenerWorld implements AutoCloseable {
     }
   }
 
-  private static DelayRoute tracked(DelayRoute route, int consumers) {
-    return route.toBuilder().tracking(Tracking.FULL).consumers(consumers).build();
+  private static DelayRoute tracked(DelayRoute route) {
+    return route.toBuilder().tracking(Tracking.FULL).build();
   }
 
   /** With a dead-letter queue of its own: its name, and {@code .dead}. */
