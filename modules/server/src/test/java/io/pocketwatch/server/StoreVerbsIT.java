@@ -139,8 +139,7 @@ class StoreVerbsIT {
             new byte[] {0, 0},
             new byte[0],
             late,
-            Tracking.FULL,
-            1);
+            Tracking.FULL);
     open.store().insert(List.of(row), null);
 
     CommandRun list = run("list", "--overdue");
@@ -193,8 +192,7 @@ class StoreVerbsIT {
             new byte[] {0, 0},
             hostile.getBytes(StandardCharsets.UTF_8),
             DUE.minusSeconds(1),
-            Tracking.FULL,
-            1);
+            Tracking.FULL);
     open.store().insert(List.of(message), null);
 
     List<String> table = run("list").out();

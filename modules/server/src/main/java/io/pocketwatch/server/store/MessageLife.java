@@ -98,8 +98,11 @@ public final class MessageLife {
 
   /** The broker's confirm may come after its consumer has begun, and what is settled was sent. */
   private static Instant sentAt(Instant confirmed, @Nullable Handled handling) {
-    boolean before = handling != null && confirmed.isAfter(handling.begunAt());
-    return before && handling.settledAt() != null ? handling.begunAt() : confirmed;
+    return handling != null
+            && handling.settledAt() != null
+            && confirmed.isAfter(handling.begunAt())
+        ? handling.begunAt()
+        : confirmed;
   }
 
   /** When it was handed over is kept until something else happens to the row. */

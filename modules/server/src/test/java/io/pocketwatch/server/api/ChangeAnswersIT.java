@@ -172,7 +172,7 @@ class ChangeAnswersIT {
   private static void insert(MessageKey key, Tracking tracking) {
     ScheduledMessage message =
         new ScheduledMessage(
-            key, key.route(), "", "orders", new byte[] {0, 0}, new byte[] {1}, DUE, tracking, 1);
+            key, key.route(), "", "orders", new byte[] {0, 0}, new byte[] {1}, DUE, tracking);
     server.store().insert(List.of(message), null);
   }
 

@@ -168,8 +168,7 @@ class RestChangesIT {
         new byte[] {0, 0},
         new byte[] {1},
         due,
-        Tracking.FULL,
-        1);
+        Tracking.FULL);
   }
 
   private static void execute(String... statements) throws SQLException {

@@ -136,7 +136,6 @@ class RestPagingIT {
         new byte[] {0, 0},
         new byte[] {1},
         base.plusMillis(random.nextInt(40)),
-        Tracking.FULL,
-        1);
+        Tracking.FULL);
   }
 }

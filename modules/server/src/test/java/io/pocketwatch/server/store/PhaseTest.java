@@ -109,8 +109,7 @@ class PhaseTest {
             new byte[0],
             new byte[0],
             NOW.plus(due),
-            tracking,
-            1);
+            tracking);
     return new StoredMessage(
         message, state, 1, 0, NOW.plus(next), null, null, NOW, NOW, null, null);
   }

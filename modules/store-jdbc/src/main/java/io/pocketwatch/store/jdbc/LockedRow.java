@@ -82,7 +82,7 @@ record LockedRow(
 
   /** Whether a copy is on the broker, or somebody is about to send one. */
   boolean sentOrClaimed() {
-    return state == MessageState.HELD || owner != null;
+    return state == MessageState.HELD || holder != null;
   }
 
   boolean cancelled() {

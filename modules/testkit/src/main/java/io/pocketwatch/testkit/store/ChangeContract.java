@@ -53,7 +53,7 @@ public interface ChangeContract extends StoreContract {
   @ParameterizedTest
   @EnumSource(names = {"FULL", "HANDOFF"})
   default void aCancelMayBeRepeated(Tracking tracking) {
-    MessageKey key = inserted(message(newRoute(), "a", store().now(), tracking, 0));
+    MessageKey key = inserted(message(newRoute(), "a", store().now(), tracking));
     assertThat(store().cancel(key, "desk")).isEqualTo(ChangeOutcome.DONE);
     StoredMessage cancelled = found(key);
 
@@ -73,7 +73,7 @@ public interface ChangeContract extends StoreContract {
       assertThat(found(waits).deliverAt()).isEqualTo(to);
     }
 
-    MessageKey sent = inserted(message(newRoute(), "sent", store().now(), Tracking.HANDOFF, 0));
+    MessageKey sent = inserted(message(newRoute(), "sent", store().now(), Tracking.HANDOFF));
     assertThat(store().reschedule(sent, to)).isEqualTo(ChangeOutcome.DONE);
     Claim claim = claimOne(sent.route(), LOADER);
     assertThat(store().reschedule(sent, to)).as("on its way").isEqualTo(ChangeOutcome.DONE);
