@@ -44,8 +44,8 @@ public enum DelayStrategy {
   DELIVERY_TIME,
 
   /**
-   * The message is kept in the database until a loader hands it to the broker. It is due beyond the
-   * horizon, or its route is tracked. No message or route can ask for this.
+   * The message is kept in the database until a loader sends it. With {@code tracking: full} that
+   * is when it is due, else once it is within the horizon. No message or route can ask for this.
    */
   STORE
 }

@@ -56,7 +56,7 @@ public interface DelayedPublisher extends AutoCloseable {
    * Cancels a message held in a {@link DelayStrategy#TEMPORARY_QUEUE}; any process with the id and
    * instant may. From one second before {@code deliverAt} on the answer is {@link
    * ChangeOutcome#TOO_LATE}: after the due time deleting could destroy a message on its way.
-   * Messages held otherwise are {@link ChangeOutcome#UNKNOWN}.
+   * Messages held otherwise are {@link ChangeOutcome#UNKNOWN}, and so are those cancelled before.
    */
   CompletableFuture<ChangeOutcome> cancel(String id, Instant deliverAt);
 

@@ -148,8 +148,8 @@ public final class LoaderOptions {
     }
 
     /**
-     * How long after its instant a held message may be unsettled before anybody wonders, 1 s to 1
-     * d.
+     * How long after its instant a message that was sent may be unsettled before anybody wonders, 1
+     * s to 1 d.
      */
     public Builder grace(Duration grace) {
       this.grace = Ranges.within("grace", grace, "1s", "1d");

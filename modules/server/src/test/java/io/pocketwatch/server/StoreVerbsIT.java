@@ -229,14 +229,21 @@ class StoreVerbsIT {
                 .textValue())
         .isEqualTo("cli:" + System.getProperty("user.name"));
     CommandRun again = run("cancel", "orders", "b");
-    assertThat(again.exitCode()).isEqualTo(1);
-    assertThat(again.out()).singleElement().asString().contains("too late: orders/b was cancelled");
+    assertThat(again.exitCode()).isZero();
+    assertThat(again.out())
+        .containsExactly("Cancelled: orders/b, which was due 2999-01-31T08:01:00Z.");
+    CommandRun moved = run("reschedule", "orders", "b", "--in=1h");
+    assertThat(moved.exitCode()).isEqualTo(1);
+    assertThat(moved.out()).singleElement().asString().contains("too late: orders/b was cancelled");
 
     CommandRun dry = run("cancel", "--business-key=order-7", "--dry-run");
     assertThat(dry.out()).containsExactly("2 messages would be cancelled.");
     JsonNode json = json(run("cancel", "--business-key=order-7", "--json"));
     assertThat(json.get("changed").intValue()).isEqualTo(2);
-    CommandRun none = run("cancel", "--business-key=order-7");
+    CommandRun repeated = run("cancel", "--business-key=order-7");
+    assertThat(repeated.exitCode()).isZero();
+    assertThat(repeated.out()).containsExactly("0 messages cancelled; 2 cancelled before.");
+    CommandRun none = run("cancel", "--business-key=order-9");
     assertThat(none.exitCode()).isEqualTo(1);
     assertThat(none.out()).containsExactly("0 messages cancelled.");
   }

@@ -54,8 +54,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Stands before the handlers of delayed messages. It skips those that were cancelled, rescheduled
- * or settled before, or are being handled elsewhere. It has the broker hold early ones again, and
- * waits while the store does not answer. It is thread-safe; one serves any number of queues.
+ * or settled before, or are being handled elsewhere. It has the broker hold early ones again, or
+ * their row send them again, and waits while the store does not answer. It is thread-safe; one
+ * serves any number of queues.
  *
  * <p>Work is done <em>at least once</em>. It is repeated only if the consumer dies, or loses the
  * database for longer than {@code handling-lease}, between its effect and the settle. Where the
@@ -427,13 +428,13 @@ public final class DeliveryGuard implements AutoCloseable {
     return leases;
   }
 
-  /** The pauses after which a message that has failed is tried again. */
   /** That of its row, or the one configured for where it was sent to. */
   String route(Arrival arrived) {
     MessageKey key = arrived.key();
     return key == null ? HeldAgain.route(arrived.delivery(), holding.routes()).name() : key.route();
   }
 
+  /** The pauses after which a message that has failed is tried again. */
   List<Duration> retries(Delivery received, ChannelUse use) {
     List<Duration> configured = HeldAgain.route(received, holding.routes()).retries();
     return configured == null ? use.retries() : configured;

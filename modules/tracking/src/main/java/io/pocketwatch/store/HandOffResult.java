@@ -7,7 +7,7 @@ import io.pocketwatch.PublishOutcome;
  * What became of a hand-off.
  *
  * @param claim what was handed off
- * @param outcome the broker's verdict; only {@code CONFIRMED} is held
+ * @param outcome the broker's verdict; only with {@code CONFIRMED} it has the message
  * @param detail the broker's or our own words; empty when confirmed
  * @param problem whose fault it was
  * @param marked whether the row was marked. False after a confirm: the claim was no longer ours,

@@ -146,7 +146,7 @@ public interface LoadingStore {
    * @param loaded how many messages it has handed off since it started
    * @param lastRun when a run or sweep of it last ended; null if none has
    * @param lease how long a message it has claimed is its own, to the millisecond. It is null if
-   *     the loader did not say; versions before 3 of the tables could not hold it
+   *     the loader did not say
    */
   record LoaderHeartbeat(
       String owner,

@@ -47,8 +47,11 @@ public interface SchedulingStore {
   long count(MessageQuery query);
 
   /**
-   * Cancels a message unless it is settled or being handled. A {@code HANDOFF} row can only be
-   * cancelled while it is {@code PENDING} and not leased: nobody would skip the copy on the broker.
+   * Cancels a message unless it is settled or being handled. One that is cancelled already is
+   * {@code DONE}, and keeps who did it first. A {@code HANDOFF} row can only be cancelled while it
+   * is {@code PENDING} and not leased: nobody would skip the copy on the broker.
+   *
+   * @see ChangeOutcome what each change answers, and what it answers when repeated
    */
   default ChangeOutcome cancel(MessageKey key) {
     return cancel(key, null);
@@ -64,7 +67,8 @@ public interface SchedulingStore {
   /**
    * Sets a row back to {@code PENDING} with a new instant and a new generation, unless it is
    * settled, cancelled or being handled. Copies of earlier generations are skipped when they
-   * arrive. {@code HANDOFF} rows are treated as in {@link #cancel}.
+   * arrive. {@code HANDOFF} rows are treated as in {@link #cancel}, but one that is with the broker
+   * for that very instant is {@code DONE}.
    *
    * @throws IllegalArgumentException if the instant is after {@link
    *     io.pocketwatch.config.DelayLimits#LATEST}

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param nextAt when it is to be sent, or was sent last. That is {@code deliverAt}, or later if a
  *     consumer has put it off, or sending it has failed
  * @param nextQueue the queue that alone gets it then, or null for its own target
- * @param heldUntil until when a copy may be on the broker, or null if none ever was
+ * @param heldUntil with {@code FULL}, when the last copy was sent to its target; else until when
+ *     the broker may hold one. Null if none ever was sent
  * @param createdAt when it was inserted
  * @param updatedAt when it last changed
  * @param reason why it is parked, failed or to be tried again, or null
@@ -115,7 +116,7 @@ public record StoredMessage(
     HELD,
     /** Every consumer that has to has settled it. */
     SETTLED,
-    /** Cancelled; a copy the broker still holds is skipped when it arrives. */
+    /** Cancelled; a copy that was sent before is skipped when it arrives. */
     CANCELLED,
     /** It arrived and its handler failed; retrying is now up to the consumer's own set-up. */
     FAILED,

@@ -55,7 +55,11 @@ public interface TrackedPublisher extends DelayedPublisher {
   @Override
   CompletableFuture<PublishReceipt> publish(DelayedMessage message);
 
-  /** Cancels in the store what was stored ({@link DelayStrategy#STORE}), otherwise as without. */
+  /**
+   * Cancels in the store what was stored ({@link DelayStrategy#STORE}), otherwise as without. If
+   * the store does not answer, the future has {@link ChangeOutcome#UNCERTAIN}: ask again, a
+   * repeated cancel is {@code DONE}.
+   */
   @Override
   CompletableFuture<ChangeOutcome> cancel(PublishReceipt receipt);
 

@@ -84,6 +84,12 @@ enum ReferencePages {
                       .filter(each -> !each.getKey().equals("parameters"))
                       .forEach(
                           each -> operation(each.getKey(), path.getKey(), each.getValue(), page)));
+      page.append("\n## Changes\n\n");
+      for (JsonNode tag : api.get("tags")) {
+        if (tag.get("name").asText().equals("messages")) {
+          page.append(tag.get("description").asText());
+        }
+      }
       JsonNode message = api.at("/components/schemas/NewMessage");
       page.append("\n## A message\n\n").append(oneLine(message.get("description"))).append("\n");
       page.append("\n");

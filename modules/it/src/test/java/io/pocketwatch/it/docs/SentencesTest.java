@@ -103,7 +103,7 @@ class SentencesTest {
         comment
             .group(1)
             .replaceAll("(?m)^\\s*\\*( |$)?", "")
-            .replaceAll("(?s)<pre>.*?</pre>", "")
+            .replaceAll("(?s)<(pre|table)>.*?</\\1>", "")
             .replaceAll("(?s)\\{@\\w+\\s+(?:[^{}]|\\{[^{}]*})*}", "code");
     return TAG.matcher(text).replaceAll("\n\n");
   }

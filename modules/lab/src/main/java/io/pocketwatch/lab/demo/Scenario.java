@@ -25,7 +25,7 @@ import java.util.SplittableRandom;
 record Scenario(int messages, Duration length, HoldOptions hold, boolean plugin) {
   static final Duration HORIZON = Duration.ofSeconds(5);
 
-  /** At least so long before it is due a task is on the broker, to be cancelled and moved there. */
+  /** How far beyond its next run a loader looks. */
   private static final Duration LEAD = Duration.ofSeconds(2);
 
   /** A queue per message is for hundreds, not thousands. */

@@ -7,7 +7,8 @@ package io.pocketwatch.lab.demo;
  *
  * @param scheduled tasks that were to be stored
  * @param arrived handled once due, at the time they had last
- * @param cancelled cancelled while the broker held a copy, which the guard then skipped
+ * @param cancelled cancelled when a loader had claimed it already; the guard skipped the copy that
+ *     was sent
  * @param moved of the arrived or lost, those that were given another time on the way
  * @param lost neither cancelled nor arrived
  * @param early handled before their time

@@ -43,7 +43,7 @@ final class TaskBook {
         tasks.values().stream().filter(task -> task.handlings == 0 && !task.cancelled).count();
   }
 
-  /** When the last of them is due; a cancelled one counts, since its copy is held until then. */
+  /** When the last of them is due; a cancelled one counts, since its copy is sent then. */
   synchronized Instant lastDue() {
     return tasks.values().stream().map(task -> task.due).max(Instant::compareTo).orElseThrow();
   }

@@ -30,8 +30,8 @@ import picocli.CommandLine.Spec;
     description = {
       "Publishes messages of every kind, lets one fault strike in each round, and accounts for"
           + " every message.",
-      "They are tracked or not, held by TTL queue, wheel or temporary queue, and for quorum or"
-          + " classic targets. What each fault may lose or repeat stands in a table, which --list"
+      "They wait in the database if they are fully tracked, else in a TTL queue, the wheel or a"
+          + " temporary queue, and are for quorum or classic targets. What each fault may lose or repeat stands in a table, which --list"
           + " shows; a round that breaks it is told with examples.",
       "Broker, database, publisher, loader and consumer are private processes; nothing else on this"
           + " machine is touched, and nothing is left behind.",

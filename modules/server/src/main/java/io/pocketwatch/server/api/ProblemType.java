@@ -39,7 +39,8 @@ enum ProblemType {
   TOO_LATE(
       409,
       "Too late",
-      "The message was settled, cancelled or handed off before. Nothing" + " has changed."),
+      "The message was settled or handed off before, or is cancelled and was to be moved or"
+          + " released. Nothing has changed."),
   BEING_HANDLED(
       409,
       "Being handled",

@@ -177,8 +177,11 @@ final class RouteResource {
     return queues;
   }
 
-  /** Those that hold its messages, the first that can. */
+  /** Those that hold its messages until they are due, the first that can. */
   private Set<DelayStrategy> strategies(DelayRoute route) {
+    if (route.tracking() == DelayRoute.Tracking.FULL) {
+      return Set.of(DelayStrategy.STORE);
+    }
     HoldOptions hold = backend.routes().hold();
     Set<DelayStrategy> strategies = new LinkedHashSet<>();
     if (route.strategy() != null) {

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Takes the messages of one queue to its target. A message is acknowledged when it is settled, when
- * its next try is on hold, or when it is parked. Until then the broker has it.
+ * its row or the broker has its next try, or when it is parked. Until then the broker has it.
  */
 final class CallbackConsumer extends DefaultConsumer {
   private static final Logger LOG = LoggerFactory.getLogger("serve");

@@ -115,22 +115,31 @@ public abstract class ChangeCommand extends FilterCommand {
                 soFar -> {
                   if (System.nanoTime() - said[0] > PROGRESS_NANOS) {
                     said[0] = System.nanoTime();
-                    screen.say(words(soFar, done) + " So far.");
+                    screen.say(words(soFar, done, 0) + " So far.");
                   }
                   return true;
                 });
-    screen.result(json ? Json.line(MessageChanges.json(all)) : words(all, done));
     long changed = all.count(ChangeOutcome.DONE);
+    long before = all.total() == 0 ? doneBefore(call, change, filter) : 0;
+    screen.result(json ? Json.line(MessageChanges.json(all)) : words(all, done, before));
     call.note(done, route, ChangeWords.of(filter), changed, all.total() - changed);
-    return all.total() > 0 && all.count(ChangeOutcome.DONE) == all.total();
+    return changed + before > 0 && changed == all.total();
   }
 
-  private static String words(ManyChanged changed, String done) {
+  /** Whoever repeats a cancel has not failed. */
+  private long doneBefore(Invocation call, MessageChange change, MessageQuery filter) {
+    return change.kind() == Kind.CANCEL && states.isEmpty()
+        ? call.store().count(filter.states(MessageState.CANCELLED))
+        : 0;
+  }
+
+  private static String words(ManyChanged changed, String done, long before) {
     return Numbers.of(changed.count(ChangeOutcome.DONE), "message")
         + " "
         + done
         + part(changed.count(ChangeOutcome.TOO_LATE), " came too late for")
         + part(changed.count(ChangeOutcome.BEING_HANDLED), " being handled right now")
+        + part(before, " " + done + " before")
         + ".";
   }
 
@@ -152,7 +161,7 @@ public abstract class ChangeCommand extends FilterCommand {
         "  pocketwatch cancel --business-key order-4711",
         "  pocketwatch cancel --route order-timeout --due-until 2026-01-31 --dry-run",
         "",
-        "Exit code 0 only if all of them are cancelled; else 1."
+        "Exit code 0 only if all of them are cancelled, now or before; else 1."
       })
   public static final class Cancel extends ChangeCommand {
     @Override

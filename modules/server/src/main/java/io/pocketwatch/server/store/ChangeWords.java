@@ -8,6 +8,7 @@ import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.SchedulingStore.MessageChange.Kind;
 import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.store.StoredMessage.MessageState;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -63,16 +64,27 @@ public final class ChangeWords {
 
   private static String done(String done, MessageKey key, Optional<StoredMessage> after) {
     String word = done.substring(0, 1).toUpperCase(Locale.ROOT) + done.substring(1);
-    String copy =
-        after.map(StoredMessage::heldUntil).isPresent()
-            ? " The copy the broker has is skipped by the delivery guard when it arrives."
-            : "";
+    String copy = after.map(ChangeWords::copy).orElse("");
     String due = after.map(each -> Moments.show(each.deliverAt())).orElse("an unknown time");
     return switch (done) {
       case "cancelled" -> "%s: %s, which was due %s.%s".formatted(word, key, due, copy);
       case "moved" -> "%s: %s is now due %s.%s".formatted(word, key, due, copy);
-      default -> "%s: %s, due %s, waits for the next load.%s".formatted(word, key, due, copy);
+      default -> "%s: %s, due %s, waits for a loader.%s".formatted(word, key, due, copy);
     };
+  }
+
+  /** What becomes of an earlier one. */
+  private static String copy(StoredMessage after) {
+    Instant until = after.heldUntil();
+    if (until == null) {
+      return "";
+    }
+    if (after.message().tracking() == Tracking.FULL) {
+      return " A copy that was sent before is skipped by the delivery guard.";
+    }
+    return after.state() == MessageState.PENDING && until.isAfter(after.updatedAt())
+        ? " The copy that the broker holds arrives, too."
+        : "";
   }
 
   private static String state(StoredMessage stored) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.store;
 
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.store.OverviewStore.Changed;
 import io.pocketwatch.store.OverviewStore.Handled;
 import io.pocketwatch.store.OverviewStore.Life;
@@ -30,7 +31,7 @@ public final class MessageLife {
     MessageLife line = new MessageLife();
     line.add("scheduled", stored.createdAt()).put("due", life.firstDeliverAt());
     life.changes().forEach(line::changed);
-    line.held(stored);
+    line.copy(stored, life.handlings());
     if (stored.state() != MessageState.CANCELLED) {
       line.add("due", stored.deliverAt(), line.afterMoves(stored.deliverAt()));
     }
@@ -80,23 +81,39 @@ public final class MessageLife {
     }
   }
 
-  /** When it was held is kept until something else happens to the row. */
-  private void held(StoredMessage stored) {
+  /** The last copy: the row keeps when it was sent to its target, or how long it may be held. */
+  private void copy(StoredMessage stored, List<Handled> handlings) {
     Instant until = stored.heldUntil();
     if (until == null) {
       return;
     }
-    boolean now = stored.state() == MessageState.HELD;
-    Instant at = now ? stored.updatedAt() : null;
     Map<String, @Nullable Object> event =
-        add(
-            "held",
-            at,
-            at != null ? at : until.isBefore(stored.deliverAt()) ? until : stored.deliverAt());
-    event.put("until", until);
-    if (now && stored.reason() != null) {
+        stored.message().tracking() == Tracking.FULL
+            ? add("sent", sentAt(until, handlings))
+            : held(stored, until);
+    if (stored.state() == MessageState.HELD && stored.reason() != null) {
       event.put("reason", stored.reason());
     }
+  }
+
+  /** The broker's confirm may come after its consumer has begun, and what is settled was sent. */
+  private static Instant sentAt(Instant confirmed, List<Handled> handlings) {
+    return handlings.stream()
+        .filter(each -> each.settledAt() != null)
+        .map(Handled::begunAt)
+        .filter(confirmed::isAfter)
+        .min(Comparator.naturalOrder())
+        .orElse(confirmed);
+  }
+
+  /** When it was handed over is kept until something else happens to the row. */
+  private Map<String, @Nullable Object> held(StoredMessage stored, Instant until) {
+    boolean known = stored.state() == MessageState.HELD && !stored.updatedAt().isAfter(until);
+    Instant at = known ? stored.updatedAt() : null;
+    Instant order = until.isBefore(stored.deliverAt()) ? until : stored.deliverAt();
+    Map<String, @Nullable Object> event = add("held", at, at == null ? order : at);
+    event.put("until", until);
+    return event;
   }
 
   private void handled(Handled each, StoredMessage stored) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.store;
 
+import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.screen.Json;
 import io.pocketwatch.store.DelayStore;
@@ -43,6 +44,7 @@ public record MessageView(
     int generation,
     int attempts,
     int bodyBytes,
+    @Nullable Instant sentAt,
     @Nullable Instant heldUntil,
     Instant createdAt,
     Instant updatedAt,
@@ -110,13 +112,24 @@ public record MessageView(
         stored.generation(),
         stored.attempts(),
         summary.bodyBytes(),
-        stored.heldUntil(),
+        sentAt(stored),
+        heldUntil(stored),
         stored.createdAt(),
         stored.updatedAt(),
         stored.reason(),
         change == null ? null : change.by(),
         change == null ? null : change.at(),
         href(stored.key()));
+  }
+
+  /** When its last copy was sent to its target; null if the broker may hold it. */
+  static @Nullable Instant sentAt(StoredMessage stored) {
+    return stored.message().tracking() == Tracking.FULL ? stored.heldUntil() : null;
+  }
+
+  /** Until when the broker may hold its copy; null if its row keeps it until it is due. */
+  static @Nullable Instant heldUntil(StoredMessage stored) {
+    return stored.message().tracking() == Tracking.FULL ? null : stored.heldUntil();
   }
 
   public static String href(MessageKey key) {

@@ -76,7 +76,8 @@ public final class ShowCommand extends StoreCommand {
     facts.put("reason", stored.reason());
     facts.put("due", stored.deliverAt());
     facts.put("next try", stored.nextAt().isAfter(stored.deliverAt()) ? stored.nextAt() : null);
-    facts.put("held until", stored.heldUntil());
+    facts.put("sent", MessageView.sentAt(stored));
+    facts.put("held until", MessageView.heldUntil(stored));
     facts.put("business key", stored.message().businessKey());
     facts.put("target", MessageTable.target(stored.message()));
     facts.put("tracking", stored.message().tracking());

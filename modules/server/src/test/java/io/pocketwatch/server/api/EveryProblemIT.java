@@ -161,7 +161,7 @@ class EveryProblemIT {
       case IMPOSSIBLE_SCHEDULE -> put("mine", "plain", "");
       case METHOD_NOT_ALLOWED -> post("/api/v1/status", "{}");
       case ID_CONFLICT -> otherContentUnderOneKey();
-      case TOO_LATE -> cancelledTwice();
+      case TOO_LATE -> movedAfterItsCancel();
       case BEING_HANDLED -> cancelledWhileHandled();
       case TOO_LARGE -> schedule("{\"route\": \"plain\", \"body\": \"" + "x".repeat(5_000) + "\"}");
       case UNSUPPORTED_MEDIA_TYPE -> asText();
@@ -208,10 +208,10 @@ class EveryProblemIT {
     return schedule(stored("conflict", ", \"body\": \"other\""));
   }
 
-  private static Answer cancelledTwice() throws Exception {
+  private static Answer movedAfterItsCancel() throws Exception {
     store("late", "");
     json(server.post(MESSAGES + "/orders/late/cancel", ""), 200);
-    return post(MESSAGES + "/orders/late/cancel", "");
+    return post(MESSAGES + "/orders/late/reschedule", "{\"delay\": \"1h\"}");
   }
 
   private static Answer cancelledWhileHandled() throws Exception {

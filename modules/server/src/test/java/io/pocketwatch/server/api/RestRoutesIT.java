@@ -82,7 +82,7 @@ class RestRoutesIT {
   void a_route_without_rows() throws Exception {
     JsonNode tracked = route("tracked");
     assertThat(tracked.at("/settings/tracking").textValue()).isEqualTo("full");
-    assertThat(tracked.at("/strategies").toString()).isEqualTo("[\"QUEUE_WHEEL\"]");
+    assertThat(tracked.at("/strategies").toString()).isEqualTo("[\"STORE\"]");
     assertThat(tracked.at("/target").textValue()).isEqualTo("routes-it.tracked");
     JsonNode queue = tracked.at("/queues/queues/0");
     assertThat(queue.at("/name").textValue()).isEqualTo("routes-it.tracked");
@@ -93,6 +93,7 @@ class RestRoutesIT {
     assertThat(tracked.at("/lastDay/settled").intValue()).isZero();
 
     JsonNode events = route("events");
+    assertThat(events.at("/strategies").toString()).isEqualTo("[\"QUEUE_WHEEL\"]");
     assertThat(events.at("/target").isNull()).isTrue();
     assertThat(events.at("/queues/queues")).isEmpty();
     assertThat(RestServer.problem(server.get("/api/v1/routes/nobody"), 404)).isEqualTo("not-found");

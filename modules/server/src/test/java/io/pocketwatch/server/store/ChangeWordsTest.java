@@ -11,6 +11,7 @@ import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Instant;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class ChangeWordsTest {
@@ -22,8 +23,14 @@ class ChangeWordsTest {
   void done_names_the_time_and_the_copy_that_is_out() {
     assertThat(words("cancelled", ChangeOutcome.DONE, MessageState.CANCELLED, null))
         .isEqualTo("Cancelled: mail/7, which was due 2026-01-31T08:00:00Z.");
-    assertThat(words("moved", ChangeOutcome.DONE, MessageState.PENDING, DUE))
-        .startsWith("Moved: mail/7 is now due 2026-01-31T08:00:00Z. The copy the broker has");
+    assertThat(words("released", ChangeOutcome.DONE, MessageState.PENDING, DUE))
+        .as("nobody skips it")
+        .endsWith("waits for a loader. The copy that the broker holds arrives, too.");
+    assertThat(words("moved", ChangeOutcome.DONE, MessageState.HELD, DUE))
+        .as("the broker has it for that instant already")
+        .isEqualTo("Moved: mail/7 is now due 2026-01-31T08:00:00Z.");
+    assertThat(words(Tracking.FULL, "moved", ChangeOutcome.DONE, MessageState.PENDING, DUE))
+        .startsWith("Moved: mail/7 is now due 2026-01-31T08:00:00Z. A copy that was sent before");
   }
 
   @Test
@@ -45,10 +52,18 @@ class ChangeWordsTest {
   }
 
   private static String words(
-      String done, ChangeOutcome outcome, MessageState state, Instant heldUntil) {
+      String done, ChangeOutcome outcome, MessageState state, @Nullable Instant heldUntil) {
+    return words(Tracking.HANDOFF, done, outcome, state, heldUntil);
+  }
+
+  private static String words(
+      Tracking tracking,
+      String done,
+      ChangeOutcome outcome,
+      MessageState state,
+      @Nullable Instant heldUntil) {
     ScheduledMessage message =
-        new ScheduledMessage(
-            KEY, null, "", "mail", new byte[0], new byte[0], DUE, Tracking.HANDOFF, 0);
+        new ScheduledMessage(KEY, null, "", "mail", new byte[0], new byte[0], DUE, tracking, 0);
     StoredMessage row =
         new StoredMessage(
             message, state, 1, 0, CHANGED, null, heldUntil, CHANGED, CHANGED, null, null);

@@ -17,6 +17,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class MessageLifeTest {
   private static final Instant MADE = Instant.parse("2026-01-31T08:00:00Z");
@@ -32,6 +35,61 @@ class MessageLifeTest {
         .containsExactly("scheduled", "due");
   }
 
+  @ParameterizedTest
+  @CsvSource({"FULL, sent", "HANDOFF, held"})
+  void what_the_store_holds_until_it_is_due_is_sent_then(Tracking tracking, String what) {
+    List<Map<String, @Nullable Object>> events =
+        MessageLife.of(
+            stored(tracking, MessageState.HELD, DUE.plusMillis(4), DUE.plusSeconds(5), null),
+            new Life(DUE, List.of(), List.of()));
+
+    assertThat(events).extracting(event -> event.get("what")).contains("scheduled", what, "due");
+    Map<String, @Nullable Object> copy =
+        events.stream().filter(event -> what.equals(event.get("what"))).findFirst().orElseThrow();
+    if (tracking == Tracking.FULL) {
+      assertThat(copy).contains(entry("at", DUE.plusMillis(4))).doesNotContainKey("until");
+      assertThat(events.get(events.size() - 1)).as("after it was due").isEqualTo(copy);
+    } else {
+      assertThat(copy).contains(entry("until", DUE.plusMillis(4)));
+    }
+  }
+
+  /** What marks a row comes some seconds after the broker's confirm. */
+  @ParameterizedTest
+  @EnumSource
+  void no_life_ends_before_it_begins(Tracking tracking) {
+    for (MessageState state : MessageState.values()) {
+      for (int updated = -4_000; updated <= 8_000; updated += 500) {
+        for (int until = -1_000; until <= 6_000; until += 500) {
+          List<Map<String, @Nullable Object>> events =
+              MessageLife.of(
+                  stored(tracking, state, DUE.plusMillis(until), DUE.plusMillis(updated), "x"),
+                  new Life(DUE, List.of(), List.of()));
+          assertThat(events)
+              .as("%s, changed %d ms and held until %d ms after it was due", state, updated, until)
+              .allSatisfy(
+                  event -> {
+                    Instant at = (Instant) event.get("at");
+                    Instant end = (Instant) event.get("until");
+                    assertThat(at == null || end == null || !end.isBefore(at)).isTrue();
+                  });
+        }
+      }
+    }
+  }
+
+  @Test
+  void it_was_sent_before_it_was_handled() {
+    Instant begun = DUE.plusMillis(3);
+    Life life =
+        new Life(DUE, List.of(new Handled("mail", 1, begun, DUE.plusSeconds(9))), List.of());
+
+    assertThat(MessageLife.of(stored(MessageState.SETTLED, DUE.plusMillis(4), DUE, null), life))
+        .extracting(event -> event.get("what"))
+        .as("the confirm may come later")
+        .containsExactly("scheduled", "due", "sent", "delivered", "settled");
+  }
+
   @Test
   void moved_held_delivered_and_settled() {
     Instant first = MADE.plusSeconds(60);
@@ -42,7 +100,7 @@ class MessageLifeTest {
             List.of(new Changed(Changed.Kind.MOVED, MADE.plusSeconds(5), DUE, "http:ops")));
 
     List<Map<String, @Nullable Object>> events =
-        MessageLife.of(stored(MessageState.SETTLED, DUE, DUE, null), life);
+        MessageLife.of(stored(Tracking.HANDOFF, MessageState.SETTLED, DUE, DUE, null), life);
 
     assertThat(events)
         .extracting(event -> event.get("what"))
@@ -72,7 +130,8 @@ class MessageLifeTest {
 
     assertThat(
             MessageLife.of(
-                stored(MessageState.HELD, DUE, held, null), new Life(DUE, List.of(), List.of())))
+                stored(Tracking.HANDOFF, MessageState.HELD, DUE, held, null),
+                new Life(DUE, List.of(), List.of())))
         .element(1)
         .satisfies(event -> assertThat(event).contains(entry("what", "held"), entry("at", held)));
   }
@@ -110,6 +169,15 @@ class MessageLifeTest {
 
   private static StoredMessage stored(
       MessageState state, @Nullable Instant heldUntil, Instant updated, @Nullable String reason) {
+    return stored(Tracking.FULL, state, heldUntil, updated, reason);
+  }
+
+  private static StoredMessage stored(
+      Tracking tracking,
+      MessageState state,
+      @Nullable Instant heldUntil,
+      Instant updated,
+      @Nullable String reason) {
     return new StoredMessage(
         new ScheduledMessage(
             new MessageKey("mail", "m-1"),
@@ -119,7 +187,7 @@ class MessageLifeTest {
             new byte[] {0, 0},
             new byte[0],
             DUE,
-            Tracking.FULL,
+            tracking,
             1),
         state,
         1,

@@ -128,7 +128,9 @@ final class Changes {
     Map<RowChange, List<LockedRow>> changes = new LinkedHashMap<>();
     for (LockedRow row : locked) {
       boolean ended = row.settled() || row.cancelled();
-      if (ended || (change.kind() != Kind.RELEASE && row.settledByAny())) {
+      if (row.cancelled() && change.kind() == Kind.CANCEL) {
+        outcomes.put(row.key(), ChangeOutcome.DONE); // its first answer may have been lost
+      } else if (ended || (change.kind() != Kind.RELEASE && row.settledByAny())) {
         outcomes.put(row.key(), ChangeOutcome.TOO_LATE);
       } else if (row.beingHandled()) {
         outcomes.put(row.key(), ChangeOutcome.BEING_HANDLED);
@@ -145,12 +147,19 @@ final class Changes {
       }
       boolean[] changed = bulk.change(connection, planned, each.getKey(), values);
       for (int i = 0; i < changed.length; i++) {
-        boolean done = changed[i] || change.kind() == Kind.RELEASE;
-        outcomes.put(
-            each.getValue().get(i).key(), done ? ChangeOutcome.DONE : ChangeOutcome.TOO_LATE);
+        LockedRow row = each.getValue().get(i);
+        boolean done = changed[i] || change.kind() == Kind.RELEASE || isSo(row, change);
+        outcomes.put(row.key(), done ? ChangeOutcome.DONE : ChangeOutcome.TOO_LATE);
       }
     }
     return outcomes;
+  }
+
+  /** What cannot be recalled may have been moved to that very instant by a lost call. */
+  private static boolean isSo(LockedRow row, MessageChange change) {
+    return change.kind() == Kind.RESCHEDULE
+        && row.sentOrClaimed()
+        && due(row, change) == row.deliverAt();
   }
 
   private boolean hasDue(RowChange statement) {

@@ -135,6 +135,11 @@ final class LockedRow {
     return nextQueue != null;
   }
 
+  /** Whether a copy is on the broker, or somebody is about to send one. */
+  boolean sentOrClaimed() {
+    return state == MessageState.HELD || owner != null;
+  }
+
   boolean cancelled() {
     return state == MessageState.CANCELLED;
   }

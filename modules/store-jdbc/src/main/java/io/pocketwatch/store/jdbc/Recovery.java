@@ -140,7 +140,7 @@ final class Recovery {
             connection,
             sql.text(
                 "SELECT route, COUNT(*) AS not_begun,"
-                    // What was sent again has been held again.
+                    // When it was sent last, held_until says.
                     + " SUM(CASE WHEN held_until < ? THEN 1 ELSE 0 END) AS overdue,"
                     + " MIN(CASE WHEN held_until < ? THEN next_at END) AS oldest FROM {message}"
                     + " WHERE state = 'HELD' AND tracking = 'FULL' AND deliver_at < ?"

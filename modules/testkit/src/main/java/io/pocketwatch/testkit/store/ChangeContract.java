@@ -28,6 +28,7 @@ import java.util.Objects;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Cancel, reschedule, release by hand. */
@@ -37,7 +38,6 @@ public interface ChangeContract extends StoreContract {
     String route = newRoute();
     MessageKey pending = due(route, "pending");
     assertThat(store().cancel(pending)).isEqualTo(ChangeOutcome.DONE);
-    assertThat(store().cancel(pending)).isEqualTo(ChangeOutcome.TOO_LATE);
     assertThat(state(pending)).isEqualTo(MessageState.CANCELLED);
 
     MessageKey held = held(route, "held");
@@ -47,6 +47,51 @@ public interface ChangeContract extends StoreContract {
     handlings().settle(begun(settled, "q"));
     assertThat(store().cancel(settled)).isEqualTo(ChangeOutcome.TOO_LATE);
     assertThat(store().cancel(new MessageKey(route, "none"))).isEqualTo(ChangeOutcome.UNKNOWN);
+  }
+
+  /** Its answer may be lost, and whoever asks again must not hear that the message went out. */
+  @ParameterizedTest
+  @EnumSource(names = {"FULL", "HANDOFF"})
+  default void aCancelMayBeRepeated(Tracking tracking) {
+    MessageKey key = inserted(message(newRoute(), "a", store().now(), tracking, 0));
+    assertThat(store().cancel(key, "desk")).isEqualTo(ChangeOutcome.DONE);
+    StoredMessage cancelled = found(key);
+
+    assertThat(store().cancel(key, "desk again")).isEqualTo(ChangeOutcome.DONE);
+    assertThat(found(key).updatedAt()).as("changed once").isEqualTo(cancelled.updatedAt());
+    assertThat(changed(key)).isEqualTo(cancelled.lastChange());
+    assertThat(store().life(key).orElseThrow().changes()).hasSize(1);
+  }
+
+  @Test
+  default void aMoveToTheSameInstantMayBeRepeated() {
+    String route = newRoute();
+    Instant to = store().now().minusSeconds(1).truncatedTo(ChronoUnit.MILLIS);
+    MessageKey waits = due(route, "waits");
+    for (int i = 0; i < 2; i++) {
+      assertThat(store().reschedule(waits, to)).isEqualTo(ChangeOutcome.DONE);
+      assertThat(found(waits).deliverAt()).isEqualTo(to);
+    }
+
+    MessageKey sent = inserted(message(newRoute(), "sent", store().now(), Tracking.HANDOFF, 0));
+    assertThat(store().reschedule(sent, to)).isEqualTo(ChangeOutcome.DONE);
+    Claim claim = claimOne(sent.route(), LOADER);
+    assertThat(store().reschedule(sent, to)).as("on its way").isEqualTo(ChangeOutcome.DONE);
+    assertThat(hold(claim)).as("the same copy").isTrue();
+    assertThat(store().reschedule(sent, to)).as("handed off").isEqualTo(ChangeOutcome.DONE);
+    assertThat(store().reschedule(sent, to.plusMillis(1))).isEqualTo(ChangeOutcome.TOO_LATE);
+    assertThat(found(sent).generation()).isEqualTo(2);
+  }
+
+  @Test
+  default void aReleaseMayBeRepeated() {
+    String route = newRoute();
+    MessageKey key = due(route, "a");
+    park(claimOne(route, LOADER), "unroutable");
+    assertThat(store().release(key)).isEqualTo(ChangeOutcome.DONE);
+    assertThat(store().release(key)).isEqualTo(ChangeOutcome.DONE);
+    assertThat(found(key).generation()).as("not sent twice").isEqualTo(2);
+    assertThat(claim(route, OTHER)).hasSize(1);
   }
 
   @Test
@@ -63,7 +108,7 @@ public interface ChangeContract extends StoreContract {
     assertThat(changed(key).by()).isEqualTo("night shift");
     store().cancel(key);
     assertThat(changed(key).by()).isNull();
-    store().cancel(key, "too late");
+    store().cancel(key, "once more");
     assertThat(changed(key).by()).isNull();
     assertThatThrownBy(() -> store().cancel(key, "x".repeat(201)))
         .isInstanceOf(IllegalArgumentException.class)
@@ -195,6 +240,7 @@ public interface ChangeContract extends StoreContract {
       assertThat(store().reschedule(key, store().now())).isEqualTo(ChangeOutcome.TOO_LATE);
       assertThat(store().release(key)).isEqualTo(ChangeOutcome.TOO_LATE);
     }
+    assertThat(state(cancelled)).isEqualTo(MessageState.CANCELLED);
     MessageKey none = new MessageKey(route, "none");
     assertThat(store().reschedule(none, store().now())).isEqualTo(ChangeOutcome.UNKNOWN);
     assertThat(store().release(none)).isEqualTo(ChangeOutcome.UNKNOWN);
@@ -218,7 +264,8 @@ public interface ChangeContract extends StoreContract {
     assertThat(store().cancel(key)).as("on its way").isEqualTo(ChangeOutcome.TOO_LATE);
     assertThat(hold(claim)).isTrue();
     assertThat(store().cancel(key)).isEqualTo(ChangeOutcome.TOO_LATE);
-    assertThat(store().reschedule(key, store().now())).isEqualTo(ChangeOutcome.TOO_LATE);
+    assertThat(store().reschedule(key, store().now().plusSeconds(60)))
+        .isEqualTo(ChangeOutcome.TOO_LATE);
 
     MessageKey waiting = inserted(message(route, "b", store().now(), Tracking.HANDOFF, 0));
     assertThat(store().cancel(waiting)).isEqualTo(ChangeOutcome.DONE);

@@ -384,7 +384,7 @@ public interface SettleContract extends StoreContract {
     assertThat(state(key)).isEqualTo(MessageState.SETTLED);
   }
 
-  /** As when its copy was not acknowledged any more, or the broker has lost the one on hold. */
+  /** As when its copy was not acknowledged any more, or the broker has lost it. */
   @Test
   default void whatIsPostponedIsNotBegunBeforeByThatConsumer() {
     MessageKey key = inserted(message(newRoute(), "a", store().now(), Tracking.FULL, 2));

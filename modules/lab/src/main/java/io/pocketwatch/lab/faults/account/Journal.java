@@ -18,7 +18,7 @@ public final class Journal implements AutoCloseable {
   public enum Step {
     /** About to be published; the time is the earliest instant it can be due. */
     TRIED,
-    /** The broker holds it; the time is its instant, by the receipt. */
+    /** The broker or the store has it; the time is its instant, by the receipt. */
     CONFIRMED,
     /** The database has it; the time is its instant, or 0 if only a conflict of ids proved it. */
     STORED,

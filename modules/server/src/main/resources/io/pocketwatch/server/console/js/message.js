@@ -137,7 +137,7 @@ function told({due, by, what, until, consumer, lateMs, reason, attempts}) {
 }
 
 function facts() {
-  const {deliverAt, heldUntil} = shown;
+  const {deliverAt, sentAt, heldUntil} = shown;
   const instant = value => value ? h('time', {datetime: value}, `${full(value)} (${away(value)})`) : null;
   const lines = {
     due: instant(deliverAt),
@@ -148,6 +148,7 @@ function facts() {
     tracking: shown.tracking,
     generation: number(shown.generation),
     attempts: shown.attempts > 0 ? number(shown.attempts) : null,
+    sentAt: instant(sentAt),
     heldUntil: instant(heldUntil),
     created: instant(shown.createdAt),
     updated: instant(shown.updatedAt),
