@@ -11,7 +11,6 @@ import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.internal.plan.Submission;
 import io.pocketwatch.spring.internal.SpringInternals;
-import io.pocketwatch.spring.listener.GuardedReceive;
 import io.pocketwatch.spring.listener.ReceivedDelays;
 import java.io.IOException;
 import java.util.Collection;
@@ -99,45 +98,43 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
   }
 
   /**
-   * Has what is received by this template decided by a guard, and settled when it is taken; see
-   * {@link GuardedReceive}. It does not work with a routing connection factory.
+   * Has tracked messages refused that this template receives by itself: only a listener can settle
+   * them. The call throws, and the message goes back to its queue. All others are taken as ever. It
+   * does not work with a routing connection factory.
    *
-   * @param guard asked at each call; null for none
+   * @param guard of the listeners, asked at each call; null for none, and nothing is refused
    */
   public void setGuard(Supplier<@Nullable DeliveryGuard> guard) {
     this.guards = guard;
   }
 
-  private @Nullable DeliveryGuard guard() {
-    return getConnectionFactory() instanceof AbstractRoutingConnectionFactory ? null : guards.get();
+  private boolean isGuarded() {
+    return !(getConnectionFactory() instanceof AbstractRoutingConnectionFactory)
+        && guards.get() != null;
   }
 
   @Override
   @SuppressWarnings("NullAway") // a callback may return null
   protected @Nullable Message doReceiveNoWait(String queueName) {
-    DeliveryGuard guard = guard();
-    return guard == null
-        ? super.doReceiveNoWait(queueName)
-        : this.<@Nullable Message>execute(channel -> take(guard, channel, queueName, null));
+    return isGuarded()
+        ? this.<@Nullable Message>execute(channel -> take(channel, queueName, null))
+        : super.doReceiveNoWait(queueName);
   }
 
   @Override
   @SuppressWarnings("NullAway") // a callback may return null
   public @Nullable Message receive(String queueName, long timeoutMillis) {
-    DeliveryGuard guard = guard();
-    return guard == null
-        ? super.receive(queueName, timeoutMillis)
-        : this.<@Nullable Message>execute(
-            channel -> take(guard, channel, queueName, timeoutMillis));
+    return isGuarded()
+        ? this.<@Nullable Message>execute(channel -> take(channel, queueName, timeoutMillis))
+        : super.receive(queueName, timeoutMillis);
   }
 
-  private @Nullable Message take(
-      DeliveryGuard guard, Channel channel, String queue, @Nullable Long timeoutMillis)
+  private @Nullable Message take(Channel channel, String queue, @Nullable Long timeoutMillis)
       throws IOException {
     boolean local = isChannelLocallyTransacted(channel);
     ConnectionFactory joined = isChannelTransacted() && !local ? getConnectionFactory() : null;
     Delivery taken =
-        GuardedReceive.take(guard, channel, queue, consumerArguments, timeoutMillis, local, joined);
+        new SingleReceive(channel, local, joined).take(queue, consumerArguments, timeoutMillis);
     if (taken == null) {
       return null;
     }
@@ -154,22 +151,21 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
     return message;
   }
 
-  /** Where there is a guard, its message is taken by it, and the reply sent as Spring does. */
+  /** Where there is a guard, a tracked message is refused. Its reply is sent as Spring does. */
   @Override
   public <R, S> boolean receiveAndReply(
       String queueName,
       ReceiveAndReplyCallback<R, S> callback,
       ReplyToAddressCallback<S> replyToAddressCallback)
       throws AmqpException {
-    DeliveryGuard guard = guard();
-    if (guard == null) {
+    if (!isGuarded()) {
       return super.receiveAndReply(queueName, callback, replyToAddressCallback);
     }
     Long patience = receiveTimeout == 0 ? null : receiveTimeout;
     Boolean replied =
         this.<@Nullable Boolean>execute(
             channel -> {
-              Message taken = take(guard, channel, queueName, patience);
+              Message taken = take(channel, queueName, patience);
               return taken != null
                   && Boolean.TRUE.equals(
                       SpringInternals.SEND_REPLY.of(

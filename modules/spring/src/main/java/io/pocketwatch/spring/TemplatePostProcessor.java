@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 
 /**
- * Lets every template of an application join its database transactions, and ask the guard for what
- * it receives. Those that the application defines itself are among them. Left alone are templates
- * of another publisher. A template that was given a {@link TransactionJoin} keeps it. Declare it as
- * a {@code static} bean.
+ * Lets every template of an application join its database transactions, and refuse tracked messages
+ * that it receives by itself. Those that the application defines itself are among them. Left alone
+ * are templates of another publisher. A template that was given a {@link TransactionJoin} keeps it.
+ * Declare it as a {@code static} bean.
  */
 public final class TemplatePostProcessor implements BeanPostProcessor {
   private final Supplier<DelayedPublisher> publisher;
@@ -22,7 +22,7 @@ public final class TemplatePostProcessor implements BeanPostProcessor {
 
   /**
    * @param publisher whose templates these are; asked when there is a template
-   * @param guard asked when something is received; null without a store
+   * @param guard asked when something is received; null without a store, and nothing is refused
    * @param transactions asked when something is stored, as templates may be made before transaction
    *     managers are; null where nothing is joined
    */

@@ -15,7 +15,6 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -77,9 +76,6 @@ final class Arrival {
   /** Why its work is not done, as far as is known. */
   volatile @Nullable Throwable problem;
 
-  /** For who waits until the broker is told of its end; true if the store has taken that. */
-  volatile @Nullable CompletableFuture<Boolean> told;
-
   final AtomicReference<Run> run = new AtomicReference<>(Run.NONE);
 
   /** Of this consumer, as its row has them; null where there is no row. */
@@ -89,9 +85,6 @@ final class Arrival {
 
   /** Whether it takes one of the places of the look-ahead. */
   boolean counted;
-
-  /** Whether the store has taken its end. */
-  boolean taken;
 
   /** Before it is tried again. */
   Duration pause = Backoff.FIRST;

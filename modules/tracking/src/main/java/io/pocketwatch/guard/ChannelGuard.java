@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.guard;
 
-import com.rabbitmq.client.AMQP.Tx;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Consumer;
 import com.rabbitmq.client.Delivery;
-import com.rabbitmq.client.GetResponse;
 import com.rabbitmq.client.Recoverable;
 import com.rabbitmq.client.ShutdownListener;
 import com.rabbitmq.client.ShutdownSignalException;
@@ -15,12 +13,9 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,12 +40,6 @@ final class ChannelGuard {
   /** Of the events alone. */
   private boolean paused;
 
-  /** Whether it hears of a lost connection; guarded by this, as is the next. */
-  private boolean listening;
-
-  /** Calls under way that need it to. */
-  private int calling;
-
   ChannelGuard(DeliveryGuard guard, Channel channel, ChannelUse use) {
     this.guard = guard;
     this.channel = channel;
@@ -58,19 +47,12 @@ final class ChannelGuard {
     HandedOut handedOut = new HandedOut();
     this.outgoing = new OutgoingAcks(channel, events, this::listenNoLonger);
     this.deliveries = new Deliveries(guard, use, events, handedOut, outgoing);
-    this.incoming = new IncomingAcks(guard, use, deliveries, handedOut, outgoing);
-    if (use.transacted()) {
-      outgoing.transacted();
-    }
+    this.incoming = new IncomingAcks(guard, use, deliveries, handedOut);
+    channel.addShutdownListener(lost);
   }
 
   Channel channel() {
     return channel;
-  }
-
-  /** What the broker is told. */
-  OutgoingAcks outgoing() {
-    return outgoing;
   }
 
   /** What its consumers say. */
@@ -88,12 +70,7 @@ final class ChannelGuard {
   Subscription consume(Subscription.Terms terms, Consumer consumer) throws IOException {
     Subscription wanted =
         new Subscription(this, terms, guard.requireConsumer(terms.queue()), consumer);
-    listen();
-    try {
-      subscriptions.put(consumeAtBroker(wanted), wanted);
-    } finally {
-      called();
-    }
+    subscriptions.put(consumeAtBroker(wanted), wanted);
     events.execute(
         () -> {
           if (paused) {
@@ -168,7 +145,6 @@ final class ChannelGuard {
   private void arrived(Arrival arrived) {
     outgoing.arrived(arrived);
     if (paused || closed.get()) {
-      arrived.problem = new IllegalStateException("nothing is taken from this channel now");
       outgoing.returnToQueue(arrived);
     } else if (arrived.subscription().isCancelled()) {
       deliveries.notTaken(arrived);
@@ -177,43 +153,20 @@ final class ChannelGuard {
     }
   }
 
-  /** From before a message can come until {@link #called}, and as long as one is open. */
-  private synchronized void listen() {
-    calling++;
-    if (!listening) {
-      listening = true;
-      channel.addShutdownListener(lost);
-    }
-  }
-
-  private synchronized void called() {
-    calling--;
-  }
-
   /**
-   * Nobody consumes, and all is answered for: the channel may be used by others now. One that is
-   * closed is left alone, because a pooled one of Spring's would connect anew to be asked.
+   * It is closed, and all is answered for: a pooled channel of Spring's may be used by others now.
+   * One that is lost is left alone, because it would connect anew to be asked.
    */
-  private synchronized void listenNoLonger() {
-    if (listening
-        && calling == 0
-        && subscriptions.isEmpty()
-        && outgoing.owesNothing()
-        && channel.isOpen()) {
-      listening = false;
+  private void listenNoLonger() {
+    if (closed.get() && channel.isOpen()) {
       channel.removeShutdownListener(lost);
     }
   }
 
   /** The broker gives to others what it has no answer for. */
   private void lost(ShutdownSignalException cause) {
-    // One that recovers keeps its listeners, a pooled one gets another channel.
-    synchronized (this) {
-      listening = listening && channel instanceof Recoverable;
-    }
     events.execute(
         () -> {
-          incoming.forget();
           deliveries.lost();
           if (isForGood(cause)) {
             subscriptions.values().forEach(each -> tellPaused(each, cause));
@@ -327,148 +280,35 @@ final class ChannelGuard {
         || cause.isInitiatedByApplication();
   }
 
-  // Transactions of the channel
-
-  Tx.SelectOk select() throws IOException {
-    Tx.SelectOk ok = channel.txSelect();
-    outgoing.transacted();
-    return ok;
-  }
-
-  /**
-   * What was sent is committed first: a message must not count as settled while what its consumer
-   * sent for it can still be undone. Then all is recorded and acknowledged, and that committed.
-   *
-   * @throws IOException if the connection was lost meanwhile, even if it is there again
-   */
-  Tx.CommitOk commit() throws IOException {
-    int before = incoming.timesForgotten();
-    Tx.CommitOk sent = event(outgoing::commit);
-    boolean told = incoming.commit();
-    return event(() -> acknowledged(before, told, sent));
-  }
-
-  private Tx.CommitOk acknowledged(int before, boolean told, Tx.CommitOk sent) throws IOException {
-    if (incoming.timesForgotten() != before) {
-      throw new IOException(
-          "the connection was lost during the commit; what is not settled by now comes again");
-    }
-    return told ? outgoing.commit() : sent;
-  }
-
-  Tx.RollbackOk rollback() throws IOException {
-    incoming.forget();
-    return event(outgoing::rollback);
-  }
-
-  /** Waits for it: among the other events it commits what was answered before it, and no more. */
-  private <T> T event(Callable<T> what) throws IOException {
-    CompletableFuture<T> done = new CompletableFuture<>();
-    events.execute(
-        () -> {
-          try {
-            done.complete(what.call());
-          } catch (Exception | Error e) {
-            done.completeExceptionally(e);
-          }
-        });
-    try {
-      return guard.await(done);
-    } catch (CompletionException e) {
-      if (e.getCause() instanceof IOException known) {
-        throw known;
-      }
-      throw e.getCause() instanceof RuntimeException known ? known : e;
-    }
-  }
-
-  // Single messages
-
-  /**
-   * The next message that is to be handled; null if there is none.
-   *
-   * @throws IOException if one is there and cannot be had now; it is back in its queue
-   */
-  @Nullable GetResponse get(String queue, boolean autoAck) throws IOException {
-    listen();
-    try {
-      return getNext(queue, autoAck);
-    } finally {
-      called();
-      events.execute(this::listenNoLonger);
-    }
-  }
-
-  private @Nullable GetResponse getNext(String queue, boolean autoAck) throws IOException {
-    while (true) {
-      GetResponse there = channel.basicGet(queue, false);
-      if (there == null) {
-        return null;
-      }
-      SingleReceive taken = new SingleReceive(channel, guard.time(), false);
-      Subscription.Terms terms = new Subscription.Terms(queue, false, "", false, false, Map.of());
-      Subscription one = new Subscription(this, terms, guard.requireConsumer(queue), taken);
-      arrived(one, new Delivery(there.getEnvelope(), there.getProps(), there.getBody()));
-      Delivery next = taken.await();
-      if (next != null) {
-        if (autoAck) {
-          incoming.acknowledgeNow(next.getEnvelope().getDeliveryTag());
-        }
-        return new GetResponse(
-            next.getEnvelope(), next.getProperties(), next.getBody(), there.getMessageCount());
-      }
-    }
-  }
-
-  /** As {@link #get}, and waits for one. */
-  @Nullable Delivery next(String queue, Map<String, Object> arguments, @Nullable Duration timeout)
-      throws IOException, InterruptedException {
-    SingleReceive taken = new SingleReceive(channel, guard.time(), true);
-    Subscription.Terms terms = new Subscription.Terms(queue, false, "", false, false, arguments);
-    Subscription consuming = consume(terms, taken);
-    try {
-      return taken.await(timeout);
-    } finally {
-      if (channel.isOpen() && !consuming.isCancelled()) {
-        cancel(consuming.tag());
-      }
-      events.execute(this::listenNoLonger);
-    }
-  }
-
   // The end
-
-  /** The broker is to send again all that it has no answer for. */
-  void giveBackAll() {
-    incoming.giveBackAll();
-    guard.awaitTold(giveBackUnhandled());
-  }
-
-  private CompletableFuture<Void> giveBackUnhandled() {
-    CompletableFuture<Void> told = new CompletableFuture<>();
-    events.execute(
-        () -> {
-          deliveries.giveBack(one -> true);
-          outgoing.whenAllTold(told);
-        });
-    return told;
-  }
 
   /**
    * Consumes no more, and gives back what no consumer has. What is being handled is finished and
    * answered; what was said by now is recorded, when this returns, as far as that takes 10 s.
    */
   void close() {
-    guard.awaitTold(closing());
+    CompletableFuture<Void> unused = closing();
+    guard.await(allTold(), DeliveryGuard.LAST_ANSWERS);
   }
 
-  /** The same; completes when the broker is told. */
+  /** The same, and waits that long at most for the consumer that is being called. */
+  void close(Duration patience) {
+    guard.await(closing(), patience);
+    guard.await(allTold(), DeliveryGuard.LAST_ANSWERS);
+  }
+
+  /** Begins to close; completes when no consumer is being called. */
   CompletableFuture<Void> closing() {
-    if (!closed.compareAndSet(false, true)) {
-      return CompletableFuture.completedFuture(null);
+    if (closed.compareAndSet(false, true)) {
+      deliveries.closing();
+      consumeNoMore();
+      guard.hurry();
+      events.execute(() -> deliveries.giveBack(one -> true));
     }
-    deliveries.closing();
-    outgoing.closing();
+    return deliveries.consumerReturned();
+  }
+
+  private void consumeNoMore() {
     try {
       for (Subscription each : subscriptions.values()) {
         if (each.isConsuming() && channel.isOpen()) {
@@ -478,8 +318,13 @@ final class ChannelGuard {
     } catch (IOException | RuntimeException e) { // a pooled one throws what it likes
       LOG.debug("The channel is gone; so are its consumers", e);
     }
-    guard.hurry();
-    return giveBackUnhandled();
+  }
+
+  /** Completes when the broker has been told what it is to be told by now. */
+  CompletableFuture<Void> allTold() {
+    CompletableFuture<Void> told = new CompletableFuture<>();
+    events.execute(() -> outgoing.whenAllTold(told));
+    return told;
   }
 
   /** Nothing is recorded any more: what waits for that goes back. */

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param leastAhead how many messages they may always have at a time: as many as they answer for
  *     together. More are begun as more are ended
- * @param transacted whether the channel is in AMQP's transaction mode already
+ * @param reportsStart whether its consumers hand messages on and say {@link
+ *     GuardedDelivery#started} when one begins; else it counts as begun once they were handed it
  * @param transaction of the threads that answer
  * @param unholdable keeps a message elsewhere, given the reason, if it came early or was deferred
  *     and can never be held again. It says whether it has kept the message, which otherwise goes
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record ChannelUse(
     int leastAhead,
-    boolean transacted,
+    boolean reportsStart,
     TransactionEnd transaction,
     @Nullable BiPredicate<Delivery, String> unholdable,
     List<Duration> retries) {
@@ -38,23 +39,24 @@ public record ChannelUse(
   }
 
   public ChannelUse withLeastAhead(int leastAhead) {
-    return new ChannelUse(leastAhead, transacted, transaction, unholdable, retries);
+    return new ChannelUse(leastAhead, reportsStart, transaction, unholdable, retries);
   }
 
-  public ChannelUse withTransacted(boolean transacted) {
-    return new ChannelUse(leastAhead, transacted, transaction, unholdable, retries);
+  /** Its consumers say {@link GuardedDelivery#started}. */
+  public ChannelUse withReportedStart() {
+    return new ChannelUse(leastAhead, true, transaction, unholdable, retries);
   }
 
   public ChannelUse withTransaction(TransactionEnd transaction) {
-    return new ChannelUse(leastAhead, transacted, transaction, unholdable, retries);
+    return new ChannelUse(leastAhead, reportsStart, transaction, unholdable, retries);
   }
 
   public ChannelUse withUnholdable(BiPredicate<Delivery, String> unholdable) {
-    return new ChannelUse(leastAhead, transacted, transaction, unholdable, retries);
+    return new ChannelUse(leastAhead, reportsStart, transaction, unholdable, retries);
   }
 
   public ChannelUse withRetries(List<Duration> retries) {
-    return new ChannelUse(leastAhead, transacted, transaction, unholdable, retries);
+    return new ChannelUse(leastAhead, reportsStart, transaction, unholdable, retries);
   }
 
   /**

@@ -5,7 +5,6 @@ import com.rabbitmq.client.Delivery;
 import io.pocketwatch.guard.Arrival.Run;
 import io.pocketwatch.guard.Arrival.Stage;
 import io.pocketwatch.guard.GuardOptions.OnStoreFailure;
-import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.rows.RowReference;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.SettlingStore.Beginning;
@@ -13,7 +12,6 @@ import io.pocketwatch.store.SettlingStore.Begun;
 import io.pocketwatch.store.SettlingStore.Ended;
 import io.pocketwatch.store.SettlingStore.Ending;
 import io.pocketwatch.store.SettlingStore.Handling;
-import io.pocketwatch.store.StoreException;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,9 +33,6 @@ import org.slf4j.LoggerFactory;
 final class Deliveries {
   private static final Logger LOG = LoggerFactory.getLogger(Deliveries.class);
 
-  /** For one message that somebody waits for. */
-  private static final Duration LOCKED_AT_MOST = Duration.ofSeconds(2);
-
   /** Where several consumers stop, what the first one returns must not go to the next ones. */
   static final Duration BEFORE_GIVING_BACK = Duration.ofSeconds(1);
 
@@ -45,6 +40,7 @@ final class Deliveries {
   private static final int FOR_A_HANDLER = 10;
 
   private final DeliveryGuard guard;
+  private final ChannelUse use;
   private final SerialExecutor events;
   private final HandedOut handedOut;
   private final OutgoingAcks outgoing;
@@ -56,6 +52,9 @@ final class Deliveries {
   private final SerialExecutor handing;
 
   private final Queue<Arrival> ready = new ConcurrentLinkedQueue<>();
+
+  /** Which thread calls a consumer just now. */
+  private volatile @Nullable Thread calling;
 
   /** How many messages the broker sends ahead; 0 if it does not count them. */
   private volatile int prefetch;
@@ -70,6 +69,7 @@ final class Deliveries {
       HandedOut handedOut,
       OutgoingAcks outgoing) {
     this.guard = guard;
+    this.use = use;
     this.events = events;
     this.handedOut = handedOut;
     this.outgoing = outgoing;
@@ -167,16 +167,7 @@ final class Deliveries {
           begin(arrived); // it is due by now, and has a row to be settled
         }
       }
-      case LOCKED -> {
-        if (arrived.subscription().takesOne()
-            && arrived.age(guard.time().nanoTime()).compareTo(LOCKED_AT_MOST) > 0) {
-          arrived.problem = new StoreException("somebody else has locked the row of " + key);
-          leave(arrived, false);
-          outgoing.returnToQueue(arrived);
-        } else {
-          guard.again(arrived, events, () -> begin(arrived));
-        }
-      }
+      case LOCKED -> guard.again(arrived, events, () -> begin(arrived));
       case SETTLED, CANCELLED, OUTDATED, BUSY -> {
         LOG.debug("{} is skipped by {}: {}", key, consumer, answer.verdict());
         guard.listener().onEvent(new ConsumerEvent.Skipped(consumer, key, answer.verdict()));
@@ -204,10 +195,6 @@ final class Deliveries {
                 arrived.consumer(), Objects.requireNonNull(arrived.key()), why));
     if (guard.options().onStoreFailure() == OnStoreFailure.DELIVER) {
       handOutUnchecked(arrived);
-    } else if (arrived.subscription().takesOne()) {
-      arrived.problem = new StoreException("the store does not answer: " + ErrorWords.of(why), why);
-      leave(arrived, false);
-      outgoing.returnToQueue(arrived);
     } else {
       if (arrived.age(guard.time().nanoTime()).compareTo(guard.options().storePatience()) >= 0) {
         guard.pauseAll(why);
@@ -227,12 +214,8 @@ final class Deliveries {
 
   private void handOut(Arrival arrived) {
     arrived.stage = Stage.READY;
-    if (arrived.subscription().takesOne()) {
-      show(arrived); // somebody waits for it, perhaps where consumers are called
-    } else {
-      ready.add(arrived);
-      handing.execute(this::showNext);
-    }
+    ready.add(arrived);
+    handing.execute(this::showNext);
   }
 
   // Where consumers are called
@@ -242,16 +225,34 @@ final class Deliveries {
     if (next == null) {
       return; // given back
     }
-    if (next.subscription().isCancelled()) {
+    if (closing) {
+      events.execute(() -> release(next));
+    } else if (next.subscription().isCancelled()) {
       events.execute(() -> notTaken(next));
     } else {
-      show(next);
+      calling = Thread.currentThread();
+      try {
+        show(next);
+      } finally {
+        calling = null;
+      }
     }
+  }
+
+  /** Completes when no consumer is being called; at once for the one that is. */
+  CompletableFuture<Void> consumerReturned() {
+    CompletableFuture<Void> returned = new CompletableFuture<>();
+    if (Thread.currentThread() == calling) {
+      returned.complete(null);
+    } else {
+      handing.execute(() -> returned.complete(null));
+    }
+    return returned;
   }
 
   private void show(Arrival arrived) {
     Subscription to = arrived.subscription();
-    handedOut.add(arrived);
+    handedOut.add(arrived, !use.reportsStart());
     if (arrived.lost && handedOut.take(arrived)) { // in between
       events.execute(() -> release(arrived));
       return;
@@ -267,9 +268,7 @@ final class Deliveries {
             new ConsumerEvent.Delivered(
                 to.settlesAs(), arrived.key(), guard.route(arrived), lateness));
     try {
-      if (!to.handOut(arrived.forConsumer())) {
-        say(arrived, Disposition.REQUEUE);
-      }
+      to.handOut(arrived.forConsumer());
     } catch (IOException | RuntimeException | Error e) { // must not end the thread under others
       LOG.error("The consumer of {} failed with {}", to.queue(), arrived, e);
       arrived.problem = e;
@@ -295,21 +294,14 @@ final class Deliveries {
 
   /** False if it has been answered for. */
   boolean say(Arrival arrived, Disposition said) {
-    return answer(arrived, () -> rule.said(arrived, said), null);
-  }
-
-  /** The same, and tells when the broker has been told; null if it has been answered for. */
-  @Nullable CompletableFuture<Boolean> sayAndTell(Arrival arrived, Disposition said) {
-    CompletableFuture<Boolean> told = new CompletableFuture<>();
-    return answer(arrived, () -> rule.said(arrived, said), told) ? told : null;
+    return answer(arrived, () -> rule.said(arrived, said));
   }
 
   /**
    * Its consumer answers for it; false if it had before. Where what it says fails, it has still to
    * answer: nobody else would, and its lease would be renewed for ever.
    */
-  boolean answer(
-      Arrival arrived, Supplier<Answer> said, @Nullable CompletableFuture<Boolean> told) {
+  boolean answer(Arrival arrived, Supplier<Answer> said) {
     if (!handedOut.take(arrived)) {
       return false;
     }
@@ -320,24 +312,20 @@ final class Deliveries {
       handedOut.putBack(arrived);
       throw e;
     }
-    arrived.told = told;
-    outgoing.ending(arrived);
+    arrived.stage = Stage.ENDING;
     Ending ending = answer.ending();
     if (ending == null) {
       events.execute(() -> endedWithoutRow(arrived, answer));
     } else {
       guard.end(
-          ending,
-          isWaitedFor(arrived),
-          end -> events.execute(() -> ended(arrived, answer, ending, end)));
+          ending, isWaitedFor(), end -> events.execute(() -> ended(arrived, answer, ending, end)));
     }
     return true;
   }
 
-  /** By a transaction or a close, or by the consumer, which has nothing else to handle. */
-  private boolean isWaitedFor(Arrival arrived) {
-    return arrived.told != null
-        || closing
+  /** By a close, or by the consumer, which has nothing else to handle. */
+  private boolean isWaitedFor() {
+    return closing
         || handedOut.isEmpty()
             && ready.isEmpty()
             && (lookAhead.isFull() || prefetch > 0 && outgoing.size() >= prefetch);
@@ -349,7 +337,7 @@ final class Deliveries {
     Delivery copy = answer.copy();
     leave(arrived, true);
     if (copy == null) {
-      tell(arrived, answer.said(), true);
+      tell(arrived, answer.said());
     } else {
       sender.hold(arrived, copy, answer.until(), false);
     }
@@ -362,15 +350,15 @@ final class Deliveries {
     switch (ending.kind()) {
       case SETTLE -> {
         tellSettled(arrived, ending.handling(), end);
-        tell(arrived, end == null ? Disposition.REQUEUE : said, applied);
+        tell(arrived, end == null ? Disposition.REQUEUE : said);
       }
       case FAIL -> { // taken over, or not known to have failed: another look will tell
         boolean known = applied || end == Ended.OVERTAKEN && said == Disposition.ACK;
-        tell(arrived, known ? said : Disposition.REQUEUE, true);
+        tell(arrived, known ? said : Disposition.REQUEUE);
       }
-      case RELEASE -> tell(arrived, said, true);
+      case RELEASE -> tell(arrived, said);
       case POSTPONE, PARK -> {
-        tell(arrived, applied ? Disposition.ACK : Disposition.REQUEUE, applied);
+        tell(arrived, applied ? Disposition.ACK : Disposition.REQUEUE);
         answer.then().accept(applied);
       }
     }
@@ -388,8 +376,7 @@ final class Deliveries {
     }
   }
 
-  private void tell(Arrival arrived, Disposition said, boolean taken) {
-    arrived.taken = taken;
+  private void tell(Arrival arrived, Disposition said) {
     switch (said) {
       case ACK -> outgoing.acknowledge(arrived);
       case REJECT -> outgoing.reject(arrived, false);
@@ -467,9 +454,8 @@ final class Deliveries {
 
   /** What waits for the store goes back, whatever that would have answered. */
   void giveUp() {
-    outgoing.ending().forEach(outgoing::returnToQueue);
     for (Arrival one : outgoing.open()) {
-      if (one.stage == Stage.RETURNING) {
+      if (one.stage == Stage.ENDING || one.stage == Stage.RETURNING) {
         outgoing.returnToQueue(one);
       }
     }
@@ -487,7 +473,7 @@ final class Deliveries {
       } else if (handedOut.takeUnstarted(one)) {
         release(one);
       } else {
-        keepFor(one, one.underWay() ? FOR_A_HANDLER : 0);
+        keepFor(one, one.underWay() || !use.reportsStart() ? FOR_A_HANDLER : 0);
       }
     }
     outgoing.lost();

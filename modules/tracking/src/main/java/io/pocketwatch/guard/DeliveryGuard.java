@@ -12,6 +12,7 @@ import io.pocketwatch.guard.GuardedConsumer.GuardedHandler;
 import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.handoff.Holding;
 import io.pocketwatch.internal.base.ErrorWords;
+import io.pocketwatch.internal.base.Ranges;
 import io.pocketwatch.internal.base.Scheduler;
 import io.pocketwatch.internal.handoff.BrokerHolding;
 import io.pocketwatch.internal.rows.HeldAgain;
@@ -48,6 +49,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -68,10 +70,11 @@ public final class DeliveryGuard implements AutoCloseable {
 
   private static final Duration BEFORE_NEXT_THREAD = Duration.ofSeconds(1);
 
-  /** For what was handled to be settled and acknowledged, when this is closed. */
-  private static final Duration LAST_ANSWERS = Duration.ofSeconds(10);
+  /** For a handler that runs when this, or its consumer, is closed. */
+  static final Duration LAST_HANDLERS = Duration.ofSeconds(10);
 
-  private static final Duration FOR_EVER = Duration.ofDays(36_500);
+  /** For what was handled to be settled and acknowledged then. */
+  static final Duration LAST_ANSWERS = Duration.ofSeconds(10);
 
   /** A consumer beyond those that a route expects. */
   private record Unexpected(String route, String consumer) {}
@@ -223,7 +226,8 @@ public final class DeliveryGuard implements AutoCloseable {
   /**
    * Puts the guard in front of a channel, for consumers of any kind.
    *
-   * @param channel used by nobody else; its prefetch is the caller's
+   * @param channel used by nobody else, and not in AMQP's transaction mode; its prefetch is the
+   *     caller's
    */
   public GuardedChannel guard(Channel channel, ChannelUse use) {
     return GuardedChannelProxy.inFrontOf(guarding(channel, use));
@@ -372,34 +376,12 @@ public final class DeliveryGuard implements AutoCloseable {
                 }));
   }
 
-  /** Waits until it is done, also if interrupted, which stays set. */
-  <T> T await(CompletableFuture<T> future) {
-    boolean interrupted = Thread.interrupted();
+  /** Waits for handlers to return, or for the broker to be told, when something is closed. */
+  void await(CompletableFuture<Void> done, Duration patience) {
     try {
-      while (true) {
-        try {
-          return time.await(future, FOR_EVER);
-        } catch (InterruptedException e) {
-          interrupted = true;
-        } catch (ExecutionException e) {
-          throw new CompletionException(e.getCause());
-        } catch (TimeoutException e) {
-          throw new IllegalStateException(e);
-        }
-      }
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
-  }
-
-  /** Waits for the broker to be told what it is to be told by now, for at most 10 s. */
-  void awaitTold(CompletableFuture<Void> told) {
-    try {
-      time.await(told, LAST_ANSWERS);
+      time.await(done, patience);
     } catch (TimeoutException | ExecutionException e) {
-      LOG.debug("Not all is answered for; the broker gives it to others", e);
+      LOG.debug("Not all is answered for within {}", patience, e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -479,6 +461,15 @@ public final class DeliveryGuard implements AutoCloseable {
     }
   }
 
+  private CompletableFuture<Void> all(Function<ChannelGuard, CompletableFuture<Void>> each) {
+    return CompletableFuture.allOf(
+        channels().stream().map(each).toArray(CompletableFuture<?>[]::new));
+  }
+
+  static void requirePatience(Duration patience) {
+    Duration unused = Ranges.within("patience", patience, "0s", "1d");
+  }
+
   private static @Nullable Throwable invalid(Throwable e) {
     return e instanceof CompletionException ? e.getCause() : e;
   }
@@ -543,15 +534,26 @@ public final class DeliveryGuard implements AutoCloseable {
     return listener;
   }
 
-  /**
-   * Closes its consumers, ends waits and renews no more leases. What was handled by now is settled,
-   * as far as that takes a few seconds; handlers that run are left to end.
-   */
+  /** As {@link #close(Duration)}, for 10 s. */
   @Override
   public void close() {
-    awaitTold(
-        CompletableFuture.allOf(
-            channels().stream().map(ChannelGuard::closing).toArray(CompletableFuture<?>[]::new)));
+    close(LAST_HANDLERS);
+  }
+
+  /**
+   * Closes its consumers, and waits for their handlers that run. Then it ends waits and renews no
+   * more leases. What was handled by then is settled, as far as that takes a few seconds more.
+   * Handlers that run longer are left to end; their messages are handled again, unless they end
+   * within their lease. A handler that calls this does not wait for itself, and frameworks wait for
+   * theirs.
+   *
+   * @param patience for handlers, 0s to 1d
+   * @throws IllegalArgumentException if it is out of range
+   */
+  public void close(Duration patience) {
+    requirePatience(patience);
+    await(all(ChannelGuard::closing), patience);
+    await(all(ChannelGuard::allTold), LAST_ANSWERS);
     begins.close();
     endings.close();
     timer.shutdownNow();

@@ -62,14 +62,13 @@ final class EarlyArrivalSender {
                 new ConsumerEvent.HeldAgain(
                     arrived.consumer(), arrived.key(), guard.route(arrived), until));
       }
-      arrived.taken = true;
       outgoing.acknowledge(arrived);
     } else if (arrived.stage == Stage.RETURNING) {
       outgoing.returnToQueue(arrived);
     } else if (problem instanceof InvalidMessageException) {
       cannotBeHeld(arrived, ErrorWords.of(problem));
-    } else if (!arrived.subscription().takesOne()
-        && arrived.age(guard.time().nanoTime()).compareTo(guard.options().storePatience()) < 0) {
+    } else if (arrived.age(guard.time().nanoTime()).compareTo(guard.options().storePatience())
+        < 0) {
       LOG.debug("{} could not be held again yet: {}", arrived, ErrorWords.of(problem));
       if (!guard.again(arrived, events, () -> hold(arrived, copy, until, early))) {
         outgoing.returnToQueue(arrived);
@@ -80,7 +79,6 @@ final class EarlyArrivalSender {
           arrived,
           arrived.subscription().queue(),
           ErrorWords.of(problem));
-      arrived.problem = problem;
       outgoing.returnToQueue(arrived);
     }
   }

@@ -17,7 +17,6 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
-import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -30,21 +29,25 @@ import org.jspecify.annotations.Nullable;
  * itself. A proxy, since channels of frameworks have interfaces of their own.
  */
 final class GuardedChannelProxy implements InvocationHandler {
+  private static final String NO_TRANSACTIONS =
+      "%s: a guarded channel has no transactions. Settle in the transaction of your database, or let"
+          + " the guard settle after the acknowledgement; send in a transaction on another channel";
+  private static final String NO_SINGLE_MESSAGES =
+      "%s: single messages cannot be taken from a guarded channel. Consume with a prefetch of 1, and"
+          + " cancel after the message";
+  private static final String NO_RECOVER =
+      "%s: a guarded channel cannot have all messages sent again. Requeue each by basicNack, or"
+          + " close the channel";
+
   private final ChannelGuard guard;
   private final Channel channel;
-  private final boolean borrowed;
 
-  private GuardedChannelProxy(ChannelGuard guard, boolean borrowed) {
+  private GuardedChannelProxy(ChannelGuard guard) {
     this.guard = guard;
     this.channel = guard.channel();
-    this.borrowed = borrowed;
   }
 
   static GuardedChannel inFrontOf(ChannelGuard guard) {
-    return inFrontOf(guard, false);
-  }
-
-  private static GuardedChannel inFrontOf(ChannelGuard guard, boolean borrowed) {
     Channel channel = guard.channel();
     Set<Class<?>> interfaces = new LinkedHashSet<>(List.of(GuardedChannel.class));
     for (Class<?> type = channel.getClass(); type != null; type = type.getSuperclass()) {
@@ -56,7 +59,7 @@ final class GuardedChannelProxy implements InvocationHandler {
         Proxy.newProxyInstance(
             GuardedChannel.class.getClassLoader(),
             interfaces.toArray(new Class<?>[0]),
-            new GuardedChannelProxy(guard, borrowed));
+            new GuardedChannelProxy(guard));
   }
 
   @Override
@@ -66,14 +69,6 @@ final class GuardedChannelProxy implements InvocationHandler {
     switch (method.getName()) {
       case "delivery" -> {
         return guard.answers().delivery((long) at(arguments, 0));
-      }
-      case "borrowed" -> {
-        return inFrontOf(guard, true);
-      }
-      case "acknowledgeNow" -> guard.answers().acknowledgeNow((long) at(arguments, 0));
-      case "next" -> {
-        return guard.next(
-            (String) at(arguments, 0), terms(arguments).arguments(), (Duration) arguments[2]);
       }
       case "basicAck" ->
           guard.answers().answer((long) at(arguments, 0), is(arguments, 1), Disposition.ACK);
@@ -90,35 +85,12 @@ final class GuardedChannelProxy implements InvocationHandler {
         return guard.consume(terms(arguments), consumer(arguments)).tag();
       }
       case "basicCancel" -> guard.cancel((String) at(arguments, 0));
-      case "basicGet" -> {
-        return guard.get((String) at(arguments, 0), is(arguments, 1));
-      }
-      case "basicPublish" -> {
-        OutgoingAcks outgoing = guard.outgoing();
-        if (!outgoing.isTransacted()) {
-          return pass(method, given);
-        }
-        synchronized (outgoing) {
-          outgoing.publishes();
-          return pass(method, given);
-        }
-      }
-      case "txSelect" -> {
-        return guard.select();
-      }
-      case "txCommit" -> {
-        return guard.commit();
-      }
-      case "txRollback" -> {
-        return guard.rollback();
-      }
-      case "basicRecover" -> {
-        guard.giveBackAll();
-        return pass(method, given);
-      }
+      case "txSelect", "txCommit", "txRollback" -> throw refusal(NO_TRANSACTIONS, method);
+      case "basicGet" -> throw refusal(NO_SINGLE_MESSAGES, method);
+      case "basicRecover" -> throw refusal(NO_RECOVER, method);
       case "close", "abort" -> {
         guard.close();
-        return borrowed ? null : pass(method, given);
+        return pass(method, given);
       }
       case "equals" -> {
         return self == at(arguments, 0);
@@ -143,6 +115,10 @@ final class GuardedChannelProxy implements InvocationHandler {
     } catch (InvocationTargetException e) {
       throw e.getTargetException();
     }
+  }
+
+  private static UnsupportedOperationException refusal(String words, Method called) {
+    return new UnsupportedOperationException(words.formatted(called.getName()));
   }
 
   private static Disposition nack(boolean requeue) {

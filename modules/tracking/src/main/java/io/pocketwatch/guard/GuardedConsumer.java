@@ -98,14 +98,24 @@ public final class GuardedConsumer implements AutoCloseable {
         || HeldAgain.is(delivery.asReceived().getProperties());
   }
 
-  /**
-   * Consumes no more, and gives back the messages that no handler has. Those being handled are
-   * finished and acknowledged. This waits at most 10 s for the acknowledgements of those that were
-   * handled by now.
-   */
+  /** As {@link #close(Duration)}, for 10 s. */
   @Override
   public void close() {
-    channel.close();
+    close(DeliveryGuard.LAST_HANDLERS);
+  }
+
+  /**
+   * Consumes no more, and gives back the messages that no handler has. It waits for the handler
+   * that runs, and then at most 10 s for the acknowledgements of what was handled by then. A
+   * handler that runs longer is finished and acknowledged as long as channel and guard are open. A
+   * handler that calls this does not wait for itself.
+   *
+   * @param patience for the handler, 0s to 1d
+   * @throws IllegalArgumentException if it is out of range
+   */
+  public void close(Duration patience) {
+    DeliveryGuard.requirePatience(patience);
+    channel.close(patience);
   }
 
   /** Does the work of the messages a guard lets through. */

@@ -16,8 +16,13 @@ final class HandedOut {
   private final ConcurrentNavigableMap<Long, Arrival> byTag = new ConcurrentSkipListMap<>();
   private final AtomicLong lastTag = new AtomicLong();
 
-  /** It goes to its consumer now. */
-  void add(Arrival arrived) {
+  /**
+   * It goes to its consumer now.
+   *
+   * @param started whether its handler begins with that
+   */
+  void add(Arrival arrived, boolean started) {
+    arrived.started = started;
     arrived.tagForConsumer = lastTag.incrementAndGet();
     putBack(arrived);
   }

@@ -41,7 +41,7 @@ final class LookAhead {
 
   /** Whether it may be begun now; else it waits for its place. */
   boolean admits(Arrival arrived) {
-    if (!arrived.counted && !arrived.subscription().takesOne() && begun >= allowed()) {
+    if (!arrived.counted && begun >= allowed()) {
       behind.add(arrived);
       full = true;
       return false;

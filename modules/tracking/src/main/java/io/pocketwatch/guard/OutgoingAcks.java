@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.guard;
 
-import com.rabbitmq.client.AMQP.Tx;
 import com.rabbitmq.client.Channel;
 import io.pocketwatch.guard.Arrival.Stage;
 import java.io.IOException;
@@ -12,7 +11,6 @@ import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,42 +20,22 @@ final class OutgoingAcks {
   private static final Set<Stage> TO_BE_TOLD =
       EnumSet.of(Stage.ENDING, Stage.RETURNING, Stage.OVER);
 
-  /** Their consumer commits, or rolls back. */
-  private static final Set<Stage> WITH_CONSUMER =
-      EnumSet.of(Stage.READY, Stage.HANDLED, Stage.ENDING);
-
   private final Channel channel;
   private final SerialExecutor events;
 
-  /** Is told whenever nothing is open and nothing uncommitted. */
+  /** Is told whenever nothing is open. */
   private final Runnable owesNothing;
 
   /** What the broker is not answered for yet, by its tags. */
   private final NavigableMap<Long, Arrival> open = new TreeMap<>();
 
-  /** What is being recorded, also of connections that are gone: somebody may wait for it. */
-  private final Set<Arrival> ending = ConcurrentHashMap.newKeySet();
-
   private final List<Arrival> acknowledged = new ArrayList<>();
-
-  /** Written in a transaction of the channel: a rollback of its consumer's must not undo that. */
-  private final List<Answer> uncommitted = new ArrayList<>();
-
-  /** Whether any of that is committed by nobody, unless a consumer has something else to commit. */
-  private boolean skipped;
-
-  /** Whether something was sent in the transaction; guarded by this. */
-  private boolean published;
-
-  private volatile boolean closing;
 
   /** For those who wait until all is told that is to be told by now. */
   private final List<CompletableFuture<Void>> waiting = new ArrayList<>();
 
   /** For those who ask from other threads. */
   private volatile int size;
-
-  private volatile boolean transacted;
 
   /** What the broker is told. */
   @FunctionalInterface
@@ -77,17 +55,6 @@ final class OutgoingAcks {
     size = open.size();
   }
 
-  /** Its consumer has answered for it; from any thread. */
-  void ending(Arrival arrived) {
-    arrived.stage = Stage.ENDING;
-    ending.add(arrived);
-  }
-
-  /** Those that somebody may wait for, whether or not the broker still does. */
-  List<Arrival> ending() {
-    return List.copyOf(ending);
-  }
-
   /** Those that are to be answered for, in order. */
   List<Arrival> open() {
     return List.copyOf(open.values());
@@ -98,16 +65,9 @@ final class OutgoingAcks {
     return size;
   }
 
-  /** Whether a lost connection would change nothing. */
-  boolean owesNothing() {
-    return open.isEmpty() && uncommitted.isEmpty();
-  }
-
   /** The broker gives them to others. */
   void lost() {
     open.clear();
-    uncommitted.clear();
-    skipped = false;
     answered();
   }
 
@@ -142,10 +102,8 @@ final class OutgoingAcks {
         write(() -> channel.basicAck(tag, false));
       }
     }
-    acknowledged.forEach(this::told);
     acknowledged.clear();
     answered();
-    commitSkipped();
   }
 
   /** Behind the acknowledgements, of which none must include it. */
@@ -156,75 +114,16 @@ final class OutgoingAcks {
           if (open.remove(arrived.tag(), arrived)) {
             write(() -> channel.basicNack(arrived.tag(), false, requeue));
           }
-          told(arrived);
           answered();
-          commitSkipped();
         });
   }
 
   private void write(Answer answer) {
-    if (transacted) {
-      uncommitted.add(answer);
-    }
     try {
       answer.write();
     } catch (IOException | RuntimeException e) { // a pooled one throws what it likes
       LOG.debug("The channel is gone; what was to be answered comes again", e);
     }
-  }
-
-  /** From now on the channel has transactions; from any thread. */
-  void transacted() {
-    transacted = true;
-  }
-
-  boolean isTransacted() {
-    return transacted;
-  }
-
-  /** Is called, and the message sent, under this lock: no commit of ours comes in between. */
-  void publishes() {
-    published = true;
-  }
-
-  /** The channel may be used by others soon. */
-  void closing() {
-    closing = true;
-  }
-
-  /** Nobody else would, while the broker sends no more: it waits for these. */
-  private synchronized void commitSkipped() {
-    if (skipped && !published && !closing && !isWithConsumer()) {
-      try {
-        Tx.CommitOk unused = commit();
-      } catch (IOException | RuntimeException e) {
-        LOG.debug("The channel is gone; what was skipped comes again", e);
-      }
-    }
-  }
-
-  private boolean isWithConsumer() {
-    return open.values().stream().anyMatch(one -> WITH_CONSUMER.contains(one.stage));
-  }
-
-  synchronized Tx.CommitOk commit() throws IOException {
-    Tx.CommitOk ok = channel.txCommit();
-    published = false;
-    skipped = false;
-    uncommitted.clear();
-    answered();
-    return ok;
-  }
-
-  /** What was answered for other reasons than the consumer's is answered once more. */
-  synchronized Tx.RollbackOk rollback() throws IOException {
-    Tx.RollbackOk ok = channel.txRollback();
-    published = false;
-    List<Answer> again = List.copyOf(uncommitted);
-    uncommitted.clear();
-    again.forEach(this::write);
-    commitSkipped();
-    return ok;
   }
 
   void returnToQueue(Arrival arrived) {
@@ -233,17 +132,6 @@ final class OutgoingAcks {
 
   private void over(Arrival arrived) {
     arrived.stage = Stage.OVER;
-    ending.remove(arrived);
-    arrived.subscription().gone(arrived);
-  }
-
-  private void told(Arrival arrived) {
-    CompletableFuture<Boolean> told = arrived.told;
-    if (told != null) {
-      told.complete(arrived.taken); // and who waits for that commits
-    } else if (transacted && !arrived.subscription().takesOne()) { // whose channel is not ours
-      skipped = true;
-    }
   }
 
   private void answered() {
@@ -252,7 +140,7 @@ final class OutgoingAcks {
       waiting.forEach(each -> each.complete(null));
       waiting.clear();
     }
-    if (owesNothing()) {
+    if (open.isEmpty()) {
       owesNothing.run();
     }
   }

@@ -62,18 +62,6 @@ final class Subscription implements Consumer {
     return tag;
   }
 
-  /** Whether it is one message that somebody waits for, without a consumer. */
-  boolean takesOne() {
-    return consumer instanceof SingleReceive;
-  }
-
-  /** The broker has been answered for that one. */
-  void gone(Arrival arrived) {
-    if (consumer instanceof SingleReceive one) {
-      one.gone(arrived);
-    }
-  }
-
   void consumedAtBroker(String given) {
     tag = given;
     atBroker = true;
@@ -105,14 +93,9 @@ final class Subscription implements Consumer {
     atBroker = false;
   }
 
-  /** False if nobody waits for it any more. */
-  boolean handOut(Delivery delivery) throws IOException {
-    if (consumer instanceof SingleReceive one) {
-      return one.take(delivery);
-    }
+  void handOut(Delivery delivery) throws IOException {
     consumer.handleDelivery(
         tag, delivery.getEnvelope(), delivery.getProperties(), delivery.getBody());
-    return true;
   }
 
   @Override

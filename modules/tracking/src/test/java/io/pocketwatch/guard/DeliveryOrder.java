@@ -35,19 +35,19 @@ final class DeliveryOrder {
 
   final GuardedQueueScene scene;
   private final List<Event> events;
-  private final boolean transacted;
+  private final boolean plain;
   private final boolean pooled;
   private final Set<String> untracked = new HashSet<>();
   private int sent;
 
   /**
-   * @param seed says which thread runs first where several could, and whether channels have
-   *     transactions, or are like those of Spring's pool
+   * @param seed says which thread runs first where several could, whether consumers say when they
+   *     begin, and whether channels are like those of Spring's pool
    */
   DeliveryOrder(long seed, List<Event> events) {
     this.events = events;
     this.scene = new GuardedQueueScene(new Random(seed));
-    this.transacted = seed % 4 == 0;
+    this.plain = seed % 4 == 0;
     this.pooled = seed % 3 == 0;
     for (int i = 0; i < 2; i++) {
       open(scene.process());
@@ -90,7 +90,6 @@ final class DeliveryOrder {
           one.returned();
         }
       }
-      scene.processes.forEach(this::commit);
       scene.time.advance(Duration.ofSeconds(2));
     }
   }
@@ -168,12 +167,9 @@ final class DeliveryOrder {
   }
 
   private void open(Process process) {
-    process.open(ChannelUse.plain().withTransacted(transacted));
+    process.open(plain ? ChannelUse.plain() : GuardedQueueScene.REPORTING);
     if (pooled) {
       process.channel.becomesPooled();
-    }
-    if (transacted) {
-      GuardedQueueScene.run(process.guarded::txSelect);
     }
     process.consume();
   }
@@ -227,33 +223,6 @@ final class DeliveryOrder {
             row.nextAt = scene.time.clock().instant().plusSeconds(which);
           }
         });
-  }
-
-  void commit(int which) {
-    commit(process(which));
-  }
-
-  private void commit(Process process) {
-    if (transacted && process.channel.isOpen() && !process.closed && scene.isStoreThere()) {
-      scene.confirmsAtOnce = true;
-      scene.confirmsHeld();
-      try {
-        process.guarded.txCommit();
-      } catch (IOException e) { // it was lost and made anew just now
-        assertThat(e).hasMessageContaining("the connection was lost during the commit");
-      }
-      scene.confirmsAtOnce = false;
-    }
-  }
-
-  void rollBack(int which) {
-    Process process = process(which);
-    if (transacted && process.channel.isOpen()) {
-      GuardedQueueScene.run(process.guarded::txRollback);
-      scene.given.stream()
-          .filter(each -> each.process == process && each.isOpen())
-          .forEach(each -> each.said = null);
-    }
   }
 
   void lose(int which) {

@@ -4,7 +4,6 @@ package io.pocketwatch.guard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.rabbitmq.client.GetResponse;
 import io.pocketwatch.Headers;
 import io.pocketwatch.guard.FakeQueue.Copy;
 import io.pocketwatch.guard.GuardedQueueScene.Given;
@@ -14,9 +13,9 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -31,14 +30,6 @@ class DeliveryOrderTest {
 
   private Process consuming() {
     Process process = it.process();
-    process.consume();
-    return process;
-  }
-
-  private Process transacted() {
-    Process process = it.process();
-    process.open(ChannelUse.plain().withTransacted(true));
-    GuardedQueueScene.run(process.guarded::txSelect);
     process.consume();
     return process;
   }
@@ -493,12 +484,11 @@ class DeliveryOrderTest {
   private Process inTransactions(AtomicReference<Consumer<Boolean>> end) {
     Process process = it.process();
     process.open(
-        ChannelUse.plain()
-            .withTransaction(
-                then -> {
-                  end.set(then);
-                  return true;
-                }));
+        GuardedQueueScene.REPORTING.withTransaction(
+            then -> {
+              end.set(then);
+              return true;
+            }));
     process.consume();
     return process;
   }
@@ -576,168 +566,6 @@ class DeliveryOrderTest {
     assertThat(it.store.calls).containsExactly("begin [a]");
   }
 
-  // The channel's transaction
-
-  @Test
-  void a_commit_of_the_channel_commits_settles_acknowledges_and_commits() throws Exception {
-    Process process = transacted();
-    it.send("a", "b");
-    it.deliverAll();
-    it.given("a").ack();
-    it.given("a").ack();
-    it.given("b").ack();
-    it.time.advance(Duration.ofSeconds(1));
-    assertThat(it.told()).isEmpty();
-    assertThat(it.row("a").state).isEqualTo(MessageState.HELD);
-
-    process.guarded.txCommit();
-
-    assertThat(it.told().get(0)).isEqualTo("commit");
-    assertThat(it.told()).endsWith("commit").contains("ack up to 2");
-    assertThat(it.row("a").state).isEqualTo(MessageState.SETTLED);
-    assertThat(process.channel.unacked).isEmpty();
-  }
-
-  @Test
-  void a_commit_of_the_channel_does_not_wait_for_others_to_gather() throws Exception {
-    Process process = transacted();
-    it.send("a", "b", "c");
-    it.deliverAll();
-    it.given("a").ack();
-    process.guarded.txCommit();
-    it.given("b").ack();
-    long before = it.time.nanoTime();
-
-    process.guarded.txCommit();
-
-    assertThat(it.time.nanoTime()).isEqualTo(before);
-    assertThat(it.row("b").state).isEqualTo(MessageState.SETTLED);
-  }
-
-  @Test
-  void what_was_said_before_a_rollback_is_forgotten_and_said_again() throws Exception {
-    Process process = transacted();
-    it.send("a");
-    it.deliverAll();
-    it.given("a").ack();
-    process.guarded.txRollback();
-    process.guarded.txCommit();
-    assertThat(it.row("a").state).isEqualTo(MessageState.HELD);
-
-    it.given("a").ack();
-    process.guarded.txCommit();
-
-    assertThat(it.row("a").state).isEqualTo(MessageState.SETTLED);
-  }
-
-  @Test
-  void a_rollback_does_not_bring_back_what_was_skipped() throws Exception {
-    Process process = transacted();
-    it.send("over");
-    it.row("over").state = MessageState.SETTLED;
-    it.deliverAll();
-
-    process.guarded.txRollback();
-    process.guarded.txCommit();
-
-    process.close();
-    assertThat(it.queue.waiting).isEmpty();
-  }
-
-  @Test
-  void copies_that_are_skipped_do_not_keep_a_transacted_channel_from_the_next_ones()
-      throws Exception {
-    Process process = transacted();
-    process.guarded.basicQos(1);
-    it.send("over", "a");
-    it.row("over").state = MessageState.SETTLED;
-
-    it.deliverAll();
-    it.deliverAll();
-
-    assertThat(it.givenIds()).containsExactly("a");
-    assertThat(it.told()).containsExactly("ack up to 1", "commit");
-  }
-
-  @Test
-  void a_copy_that_is_skipped_does_not_commit_what_a_consumer_has_sent() throws Exception {
-    Process process = transacted();
-    process.guarded.basicPublish("", "other", null, new byte[] {1});
-    it.send("over");
-    it.row("over").state = MessageState.SETTLED;
-    it.deliverAll();
-    assertThat(it.told()).containsExactly("publish", "ack up to 1");
-
-    process.guarded.txRollback();
-
-    assertThat(it.told())
-        .containsExactly("publish", "ack up to 1", "rollback", "ack up to 1", "commit");
-  }
-
-  @Test
-  void a_copy_that_is_skipped_waits_for_the_commit_of_what_is_handled() throws Exception {
-    Process process = transacted();
-    it.send("a", "over");
-    it.row("over").state = MessageState.SETTLED;
-    it.deliverAll();
-    assertThat(it.told()).containsExactly("ack 2");
-
-    it.given("a").ack();
-    process.guarded.txCommit();
-
-    assertThat(it.told()).containsExactly("ack 2", "commit", "ack up to 1", "commit");
-  }
-
-  @Test
-  void a_commit_ends_when_the_guard_does_though_its_connection_is_lost_and_the_store_away() {
-    Process process = transacted();
-    it.send("a");
-    it.deliverAll();
-    it.given("a").ack();
-    it.store.away = true;
-    it.time.later(Duration.ofSeconds(1), process.channel::losesConnection);
-    it.time.later(Duration.ofSeconds(2), process.guard::close);
-
-    assertThatThrownBy(process.guarded::txCommit)
-        .isInstanceOf(IOException.class)
-        .hasMessageContaining("the connection was lost during the commit");
-
-    assertThat(it.row("a").state).isEqualTo(MessageState.HELD);
-  }
-
-  @Test
-  void an_acknowledgement_that_is_waited_for_ends_when_the_guard_does() {
-    Process process = consuming();
-    it.send("a");
-    it.deliverAll();
-    it.store.away = true;
-    it.time.later(Duration.ofSeconds(1), process.channel::losesConnection);
-    it.time.later(Duration.ofSeconds(2), process.guard::close);
-
-    assertThatThrownBy(() -> process.guarded.acknowledgeNow(it.given("a").tag))
-        .isInstanceOf(IOException.class)
-        .hasMessageContaining("could not be settled");
-  }
-
-  @Test
-  void a_commit_during_which_the_connection_was_lost_and_made_anew_fails() {
-    Process process = transacted();
-    it.send("a");
-    it.deliverAll();
-    it.given("a").ack();
-    it.store.away = true;
-    it.time.later(Duration.ofSeconds(1), process.channel::recovers);
-    it.time.later(Duration.ofSeconds(2), () -> it.store.away = false);
-
-    assertThatThrownBy(process.guarded::txCommit)
-        .isInstanceOf(IOException.class)
-        .hasMessageContaining("the connection was lost during the commit");
-
-    assertThat(it.row("a").state).isEqualTo(MessageState.SETTLED);
-    it.deliverAll();
-    assertThat(it.events).contains("skipped a SETTLED");
-  }
-
   // Connections
 
   @Test
@@ -788,7 +616,7 @@ class DeliveryOrderTest {
     one.ack();
     one.returned();
     it.time.runAll();
-    process.open(ChannelUse.plain());
+    process.open(GuardedQueueScene.REPORTING);
     process.consume();
     it.deliverAll();
 
@@ -907,49 +735,6 @@ class DeliveryOrderTest {
   }
 
   @Test
-  void what_was_got_is_released_when_its_connection_is_lost() throws Exception {
-    Process process = it.process();
-    it.send("a");
-    assertThat(process.guarded.basicGet(GuardedQueueScene.QUEUE, false)).isNotNull();
-
-    process.channel.losesConnection();
-    it.time.runAll();
-
-    assertThat(it.store.calls).endsWith("end [RELEASE a]");
-    it.store.calls.clear();
-    it.time.advance(GuardedQueueScene.LEASE);
-    assertThat(it.store.calls).isEmpty();
-  }
-
-  @Test
-  void an_acknowledgement_on_a_pooled_channel_that_is_closed_untold_keeps_nobody_waiting()
-      throws Exception {
-    Process process = it.process();
-    process.channel.becomesPooled();
-    long tag = receive(process, "a");
-    Runnable tell = process.channel.diesUntold();
-
-    process.guarded.acknowledgeNow(tag);
-    tell.run();
-    it.time.runAll();
-
-    assertThat(it.row("a").state).isEqualTo(MessageState.SETTLED);
-    assertThat(process.channel.timesReopened).as("for the acknowledgement").isEqualTo(1);
-  }
-
-  @Test
-  void what_was_released_is_not_acknowledged() throws Exception {
-    Process process = it.process();
-    long tag = receive(process, "a");
-    process.channel.losesConnection();
-    it.time.runAll();
-
-    assertThatThrownBy(() -> process.guarded.acknowledgeNow(tag))
-        .isInstanceOf(IOException.class)
-        .hasMessageContaining("it comes again");
-  }
-
-  @Test
   void what_was_released_is_not_begun_by_a_handler_that_has_it_still() {
     Process process = consuming();
     it.send("a", "b");
@@ -967,59 +752,41 @@ class DeliveryOrderTest {
   }
 
   @Test
-  void what_was_received_is_released_when_its_connection_is_lost() throws Exception {
+  void what_a_plain_consumer_was_handed_is_not_handled_elsewhere_when_its_connection_is_lost() {
     Process process = it.process();
-    receive(process, "a");
-
-    process.channel.losesConnection();
-    it.time.runAll();
-
-    assertThat(it.store.calls).endsWith("end [RELEASE a]");
-    it.store.calls.clear();
-    it.time.advance(GuardedQueueScene.LEASE);
-    assertThat(it.store.calls).isEmpty();
-  }
-
-  @Test
-  void others_have_the_channel_when_what_was_received_is_acknowledged() throws Exception {
-    Process process = it.process();
-    long tag = receive(process, "a");
-    assertThat(process.channel.isListenedTo()).isTrue();
-
-    process.guarded.acknowledgeNow(tag);
-
-    assertThat(process.channel.isListenedTo()).isFalse();
-    assertThat(process.guarded.basicGet(GuardedQueueScene.QUEUE, false)).isNull();
-    it.time.runAll();
-    assertThat(process.channel.isListenedTo()).isFalse();
-  }
-
-  @Test
-  void what_was_got_and_acknowledged_before_the_connection_was_lost_is_not_settled()
-      throws Exception {
-    Process process = it.process();
-    process.open(ChannelUse.plain().withTransacted(true));
-    process.guarded.txSelect();
+    process.open(ChannelUse.plain());
+    process.consume();
     it.send("a");
-    GetResponse got = process.guarded.basicGet(GuardedQueueScene.QUEUE, false);
-    process.guarded.basicAck(got.getEnvelope().getDeliveryTag(), false);
-    process.channel.recovers();
-    it.time.runAll();
+    it.deliverAll();
+    process.channel.losesConnection();
+    process.open(ChannelUse.plain());
+    process.consume();
 
-    process.guarded.txCommit();
+    it.deliverAll();
+    it.time.advance(GuardedQueueScene.LEASE.multipliedBy(3));
+    it.loads();
+    it.deliverAll();
 
-    assertThat(it.row("a").state).isEqualTo(MessageState.HELD);
-    assertThat(it.store.calls).endsWith("end [RELEASE a]");
+    assertThat(it.given).as("once, while the first still works").hasSize(1);
+    it.given("a").ack();
+    it.time.advance(Duration.ofSeconds(1));
+    assertThat(it.row("a").state).isEqualTo(MessageState.SETTLED);
   }
 
-  private long receive(Process process, String id) throws Exception {
-    it.send(id);
-    it.time.later(Duration.ofMillis(1), process::delivers);
-    return process
-        .guarded
-        .next(GuardedQueueScene.QUEUE, Map.of(), Duration.ofSeconds(1))
-        .getEnvelope()
-        .getDeliveryTag();
+  @Test
+  void a_plain_consumer_that_never_answers_after_its_connection_keeps_its_message_ten_leases() {
+    Process process = it.process();
+    process.open(ChannelUse.plain());
+    process.consume();
+    it.send("a");
+    it.deliverAll();
+    process.channel.losesConnection();
+
+    it.time.advance(GuardedQueueScene.LEASE.multipliedBy(9));
+    assertThat(it.row("a").leaseUntil).isAfter(it.time.clock().instant());
+    it.time.advance(GuardedQueueScene.LEASE.multipliedBy(2));
+
+    assertThat(it.row("a").leaseUntil).isBefore(it.time.clock().instant());
   }
 
   @Test
@@ -1053,7 +820,7 @@ class DeliveryOrderTest {
 
     assertThat(it.row("a").leaseUntil).isBefore(it.time.clock().instant());
     it.loads();
-    process.open(ChannelUse.plain());
+    process.open(GuardedQueueScene.REPORTING);
     process.consume();
     it.deliverAll();
     assertThat(it.given).hasSize(2);
@@ -1343,68 +1110,60 @@ class DeliveryOrderTest {
   }
 
   @Test
-  void what_is_recovered_is_given_back_whatever_its_consumer_has() throws Exception {
+  void others_have_a_pooled_channel_when_it_is_closed_and_all_is_answered_for() {
     Process process = consuming();
-    it.send("a", "b");
+    it.send("a");
     it.deliverAll();
+    process.guard.close();
+    assertThat(process.channel.isListenedTo()).as("while a message is handled").isTrue();
 
-    process.guarded.basicRecover();
+    it.given("a").ack();
+    it.time.runAll();
 
-    assertThat(process.channel.unacked).isEmpty();
-    assertThat(it.row("a").token).isNull();
-    assertThat(it.queue.waiting).hasSize(2);
+    assertThat(process.channel.isListenedTo()).isFalse();
   }
 
-  // Single messages
-
   @Test
-  void a_single_message_is_what_is_to_be_handled() throws Exception {
-    Process process = it.process();
-    it.send("over", "a");
-    it.row("over").state = MessageState.SETTLED;
-
-    long tag =
-        process.guarded.basicGet(GuardedQueueScene.QUEUE, false).getEnvelope().getDeliveryTag();
-    process.guarded.acknowledgeNow(tag);
+  void a_channel_that_is_closed_untold_is_left_alone() {
+    Process process = consuming();
+    process.channel.becomesPooled();
+    it.send("a");
+    it.deliverAll();
+    it.given("a").ack();
+    Runnable tell = process.channel.diesUntold();
+    process.guard.close();
+    tell.run();
+    it.time.runAll();
 
     assertThat(it.row("a").state).isEqualTo(MessageState.SETTLED);
-    assertThat(process.channel.unacked).isEmpty();
-    assertThat(process.guarded.basicGet(GuardedQueueScene.QUEUE, true)).isNull();
+    assertThat(process.channel.timesReopened).as("for the acknowledgement").isEqualTo(1);
   }
 
+  // What a guarded channel has not
+
   @Test
-  void a_single_message_is_not_taken_while_the_store_is_away() {
-    Process process = it.process();
+  void calls_that_a_guarded_channel_cannot_take_are_refused_and_change_nothing() {
+    Process process = consuming();
     it.send("a");
-    it.store.away = true;
+    it.deliverAll();
+    GuardedChannel guarded = process.guarded;
 
-    assertThatThrownBy(() -> process.guarded.basicGet(GuardedQueueScene.QUEUE, false))
-        .isInstanceOf(IOException.class)
-        .hasMessageContaining("the store does not answer");
+    refused(guarded::txSelect, "txSelect", "the transaction of your database");
+    refused(guarded::txCommit, "txCommit", "the transaction of your database");
+    refused(guarded::txRollback, "txRollback", "the transaction of your database");
+    refused(() -> guarded.basicGet(GuardedQueueScene.QUEUE, false), "basicGet", "prefetch of 1");
+    refused(guarded::basicRecover, "basicRecover", "basicNack");
+    refused(() -> guarded.basicRecover(true), "basicRecover", "basicNack");
+
+    it.given("a").ack();
     it.time.runAll();
-
-    assertThat(it.queue.waiting).hasSize(1);
+    assertThat(it.row("a").state).isEqualTo(MessageState.SETTLED);
+    assertThat(it.told()).containsExactly("ack up to 1");
   }
 
-  @Test
-  void a_single_message_that_is_locked_goes_back_after_two_seconds() {
-    Process process = it.process();
-    it.send("a");
-    it.row("a").locked = true;
-
-    assertThatThrownBy(() -> process.guarded.basicGet(GuardedQueueScene.QUEUE, false))
-        .hasMessageContaining("locked");
-    it.time.runAll();
-
-    assertThat(it.queue.waiting).hasSize(1);
-  }
-
-  @Test
-  void a_single_message_that_does_not_come_in_time_is_none() throws Exception {
-    Process process = it.process();
-
-    assertThat(process.guarded.next(GuardedQueueScene.QUEUE, Map.of(), Duration.ofSeconds(3)))
-        .isNull();
-    assertThat(process.channel.isConsumed()).isFalse();
+  private static void refused(ThrowingCallable call, String... words) {
+    assertThatThrownBy(call)
+        .isInstanceOf(UnsupportedOperationException.class)
+        .hasMessageContainingAll(words);
   }
 }

@@ -39,8 +39,6 @@ enum DeliveryStep {
       (it, which) -> it.given(which, each -> each.defer(ofSeconds(1 + which % 90)))),
   PARK("a consumer parks", 1, (it, which) -> it.given(which, Given::park)),
   ACK_LATE("a consumer acknowledges once more", 2, DeliveryOrder::answerOnceMore),
-  COMMIT("the channel commits", 3, DeliveryOrder::commit),
-  ROLL_BACK("the channel rolls back", 1, DeliveryOrder::rollBack),
 
   STORE_AWAY("the store goes away", 2, (it, which) -> it.scene.store.away = true),
   STORE_BACK("the store is back", 4, (it, which) -> it.scene.store.away = false),

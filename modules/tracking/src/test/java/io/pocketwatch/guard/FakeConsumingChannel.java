@@ -4,10 +4,8 @@ package io.pocketwatch.guard;
 import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.AlreadyClosedException;
 import com.rabbitmq.client.Channel;
-import com.rabbitmq.client.GetResponse;
 import com.rabbitmq.client.ShutdownListener;
 import com.rabbitmq.client.ShutdownSignalException;
-import com.rabbitmq.client.impl.AMQImpl;
 import io.pocketwatch.guard.FakeQueue.Copy;
 import io.pocketwatch.testing.Fakes;
 import java.io.IOException;
@@ -46,12 +44,7 @@ final class FakeConsumingChannel {
   private final Map<String, com.rabbitmq.client.Consumer> consumers = new LinkedHashMap<>();
   private final List<ShutdownListener> listeners = new ArrayList<>();
 
-  /** What was answered in a transaction, and what comes of it when that commits. */
-  private final Map<Long, Copy> uncommitted = new TreeMap<>();
-
-  private final List<Runnable> atCommit = new ArrayList<>();
   private @Nullable ShutdownSignalException signal;
-  private boolean transacted;
   private long lastTag;
   private int prefetch;
   private int tagsGiven;
@@ -86,7 +79,7 @@ final class FakeConsumingChannel {
 
   /** The broker delivers the next message of the queue; false if it cannot. */
   boolean delivers() {
-    boolean full = prefetch > 0 && unacked.size() + uncommitted.size() >= prefetch;
+    boolean full = prefetch > 0 && unacked.size() >= prefetch;
     if (signal != null || consumers.isEmpty() || queue.waiting.isEmpty() || full) {
       return false;
     }
@@ -136,11 +129,8 @@ final class FakeConsumingChannel {
     }
     watcher.ends(this);
     signal = why;
-    unacked.putAll(uncommitted);
     queue.putBack(List.copyOf(unacked.values()));
     unacked.clear();
-    uncommitted.clear();
-    atCommit.clear();
     List.copyOf(listeners).forEach(each -> each.shutdownCompleted(why));
     Map.copyOf(consumers).forEach((tag, each) -> each.handleShutdownSignal(tag, why));
     consumers.clear();
@@ -165,17 +155,12 @@ final class FakeConsumingChannel {
     }
   }
 
-  /** Now, or when the transaction commits. */
   private void answered(long tag, Consumer<Copy> then) {
     Copy copy = unacked.remove(tag);
     if (copy == null) {
       throw new AssertionError("the broker knows no delivery tag " + tag + ": " + said);
-    } else if (transacted) {
-      uncommitted.put(tag, copy);
-      atCommit.add(() -> then.accept(copy));
-    } else {
-      then.accept(copy);
     }
+    then.accept(copy);
   }
 
   // Called through the proxy
@@ -205,12 +190,6 @@ final class FakeConsumingChannel {
   void basicQos(int count) {
     requireOpen();
     prefetch = count;
-  }
-
-  void basicPublish(
-      String exchange, String routingKey, AMQP.BasicProperties properties, byte[] body) {
-    requireOpen();
-    said.add("publish");
   }
 
   String basicConsume(
@@ -257,45 +236,6 @@ final class FakeConsumingChannel {
             queue.deadLetters.add(copy);
           }
         });
-  }
-
-  @Nullable GetResponse basicGet(String name, boolean autoAck) {
-    requireOpen();
-    if (queue.waiting.isEmpty()) {
-      return null;
-    }
-    Copy copy = queue.waiting.remove();
-    unacked.put(++lastTag, copy);
-    return new GetResponse(copy.envelope(lastTag), copy.properties(), new byte[] {1}, 0);
-  }
-
-  AMQP.Tx.SelectOk txSelect() {
-    requireOpen();
-    transacted = true;
-    return new AMQImpl.Tx.SelectOk();
-  }
-
-  AMQP.Tx.CommitOk txCommit() {
-    requireOpen();
-    said.add("commit");
-    List.copyOf(atCommit).forEach(Runnable::run);
-    uncommitted.clear();
-    atCommit.clear();
-    return new AMQImpl.Tx.CommitOk();
-  }
-
-  AMQP.Tx.RollbackOk txRollback() {
-    requireOpen();
-    said.add("rollback");
-    unacked.putAll(uncommitted);
-    uncommitted.clear();
-    atCommit.clear();
-    return new AMQImpl.Tx.RollbackOk();
-  }
-
-  AMQP.Basic.RecoverOk basicRecover() {
-    requireOpen();
-    return new AMQImpl.Basic.RecoverOk();
   }
 
   void abort() {

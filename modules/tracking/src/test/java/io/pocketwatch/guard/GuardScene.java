@@ -50,7 +50,8 @@ final class GuardScene implements AutoCloseable {
   /** What the clock fails with. */
   volatile RuntimeException clockFails;
 
-  private final DeliveryGuard guard;
+  final DeliveryGuard guard;
+  final GuardedConsumer consuming;
   private volatile Consumer consumer;
   private long lastTag;
 
@@ -65,7 +66,7 @@ final class GuardScene implements AutoCloseable {
         store
             ? new DeliveryGuard(new Store(), hold, options, PocketwatchListener.NONE)
             : DeliveryGuard.withoutStore(hold, options, PocketwatchListener.NONE);
-    guard.consume(channel(), QUEUE, handler);
+    consuming = guard.consume(channel(), QUEUE, handler);
   }
 
   void deliver(Map<String, Object> headers) throws Exception {
@@ -117,7 +118,8 @@ final class GuardScene implements AutoCloseable {
                     said.add(((boolean) arguments[2] ? "requeue " : "reject ") + arguments[0]);
                     yield null;
                   }
-                  case "basicQos", "basicCancel", "addShutdownListener" -> null;
+                  case "basicQos", "basicCancel", "addShutdownListener", "removeShutdownListener" ->
+                      null;
                   default -> throw new UnsupportedOperationException(method.getName());
                 });
   }

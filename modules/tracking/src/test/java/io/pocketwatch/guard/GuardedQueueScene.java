@@ -44,6 +44,10 @@ final class GuardedQueueScene implements PocketwatchListener, FakeConsumingChann
   static final String QUEUE = "work";
   static final Duration LEASE = Duration.ofMinutes(1);
   static final Duration PATIENCE = Duration.ofMinutes(10);
+
+  /** Consumers that say when they begin. */
+  static final ChannelUse REPORTING = ChannelUse.plain().withReportedStart();
+
   static final Duration RETRY = Duration.ofSeconds(5);
 
   final HandScheduler time;
@@ -61,11 +65,6 @@ final class GuardedQueueScene implements PocketwatchListener, FakeConsumingChann
 
   /** What should have held and did not. */
   final List<Throwable> broken = new ArrayList<>();
-
-  /** For who waits, and could confirm nothing meanwhile. */
-  boolean confirmsAtOnce;
-
-  private boolean endsAreBusy;
 
   /** A message that a consumer was given. */
   final class Given {
@@ -169,7 +168,7 @@ final class GuardedQueueScene implements PocketwatchListener, FakeConsumingChann
 
     Process() {
       guard = new DeliveryGuard(store, new Hold(), options, GuardedQueueScene.this, time);
-      open(ChannelUse.plain());
+      open(REPORTING);
     }
 
     void open(ChannelUse use) {
@@ -346,15 +345,7 @@ final class GuardedQueueScene implements PocketwatchListener, FakeConsumingChann
     queue.waiting.add(Copy.untracked(id));
   }
 
-  boolean isStoreThere() {
-    return !store.away
-        && !store.losesAnswers
-        && !endsAreBusy
-        && store.rows.values().stream().noneMatch(each -> each.locked);
-  }
-
   void busyWithEnds(boolean busy) {
-    endsAreBusy = busy;
     if (busy) {
       time.busy("pocketwatch-guard-end");
     } else {
@@ -362,7 +353,7 @@ final class GuardedQueueScene implements PocketwatchListener, FakeConsumingChann
     }
   }
 
-  /** With a channel goes what was said in its transaction. */
+  /** With a channel goes what was said and is not recorded. */
   @Override
   public void ends(FakeConsumingChannel channel) {
     given.stream()
@@ -468,9 +459,6 @@ final class GuardedQueueScene implements PocketwatchListener, FakeConsumingChann
         String name, Delivery received, Instant until) {
       Held one = new Held(received, until, new CompletableFuture<>());
       held.add(one);
-      if (confirmsAtOnce) {
-        confirm(one);
-      }
       return one.answer;
     }
 

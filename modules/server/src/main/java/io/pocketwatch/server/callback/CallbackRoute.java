@@ -125,6 +125,7 @@ final class CallbackRoute {
     return guard.guard(
         channel,
         ChannelUse.plain()
+            .withReportedStart()
             .withLeastAhead(settings.concurrency())
             .withRetries(RETRIES)
             .withUnholdable((message, why) -> kept(parked, message, why)));

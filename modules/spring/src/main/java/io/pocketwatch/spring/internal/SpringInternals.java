@@ -36,14 +36,6 @@ public enum SpringInternals {
       AbstractMessageListenerContainer.class,
       "getPrefetchCount()",
       "a listener that acknowledges may collect as many messages"),
-  TRANSACTION_MANAGER(
-      AbstractMessageListenerContainer.class,
-      "getTransactionManager()",
-      "with one, the container's acknowledgements are a part of its transactions"),
-  TRANSACTION_ATTRIBUTE(
-      AbstractMessageListenerContainer.class,
-      "getTransactionAttribute()",
-      "it says after which exceptions such a transaction commits all the same"),
   CONTAINER_CONNECTIONS(
       RabbitAccessor.class,
       "connectionFactory",
@@ -99,7 +91,7 @@ public enum SpringInternals {
   SEND_REPLY(
       RabbitTemplate.class,
       "sendReply()",
-      "the half of receiveAndReply that follows the receiving, which is guarded");
+      "the half of receiveAndReply that follows the receiving, which looks for tracked messages");
 
   /** The versions of Spring AMQP that were looked at, in which each entry was found. */
   public static final Set<String> SEEN_IN = Set.of("3.2", "4.0", "4.1");

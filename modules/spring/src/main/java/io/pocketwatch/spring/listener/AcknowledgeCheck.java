@@ -11,8 +11,8 @@ import org.springframework.amqp.rabbit.listener.AbstractMessageListenerContainer
 import org.springframework.beans.factory.ListableBeanFactory;
 
 /**
- * Whether tracked messages come to containers that cannot settle them, as far as it is known. Such
- * a container never acknowledges, or acknowledges what a transaction may undo.
+ * Whether messages come to containers that the guard cannot serve, as far as it is known. Such a
+ * container never acknowledges, or acknowledges in a transaction.
  */
 final class AcknowledgeCheck {
   private final DelayRoutes routes;
@@ -25,10 +25,16 @@ final class AcknowledgeCheck {
 
   void check(Collection<AbstractMessageListenerContainer> containers) {
     for (AbstractMessageListenerContainer container : containers) {
-      String problem = problem(container);
+      boolean transacted = container.isChannelTransacted();
+      String problem = transacted ? TransactedContainer.WHY_AND_WHAT : problem(container);
       if (problem != null) {
         for (String queue : container.getQueueNames()) {
-          refuse(container, queue, problem);
+          for (DelayRoute route : routes.routes()) {
+            if ((route.tracking() == Tracking.FULL || transacted && hasRetries(route))
+                && goesTo(route, queue)) {
+              refuse(container, queue, route, problem);
+            }
+          }
         }
       }
     }
@@ -47,14 +53,20 @@ final class AcknowledgeCheck {
             .formatted(transaction, ManualTransaction.WHY_AND_WHAT);
   }
 
-  private void refuse(AbstractMessageListenerContainer container, String queue, String problem) {
-    for (DelayRoute route : routes.routes()) {
-      if (route.tracking() == Tracking.FULL && goesTo(route, queue)) {
-        throw new IllegalStateException(
-            "container '%s' consumes '%s', to which the tracked route '%s' leads, with %s"
-                .formatted(container.getListenerId(), queue, route.name(), problem));
-      }
-    }
+  private static boolean hasRetries(DelayRoute route) {
+    return route.retries() != null && !route.retries().isEmpty();
+  }
+
+  private static void refuse(
+      AbstractMessageListenerContainer container, String queue, DelayRoute route, String problem) {
+    throw new IllegalStateException(
+        "container '%s' consumes '%s', to which the route '%s' (%s) leads, with %s"
+            .formatted(
+                container.getListenerId(),
+                queue,
+                route.name(),
+                route.tracking() == Tracking.FULL ? "tracked" : "retries",
+                problem));
   }
 
   private boolean goesTo(DelayRoute route, String queue) {

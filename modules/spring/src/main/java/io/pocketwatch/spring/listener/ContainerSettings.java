@@ -14,7 +14,6 @@ import org.springframework.amqp.rabbit.config.AbstractRabbitListenerContainerFac
 import org.springframework.amqp.rabbit.config.ContainerCustomizer;
 import org.springframework.amqp.rabbit.connection.ConnectionFactory;
 import org.springframework.amqp.rabbit.listener.AbstractMessageListenerContainer;
-import org.springframework.transaction.interceptor.TransactionAttribute;
 
 /** Settings of a listener container that it has no public getters for. */
 final class ContainerSettings {
@@ -24,15 +23,6 @@ final class ContainerSettings {
     return SpringInternals.ADVICE_CHAIN.of(container) instanceof Advice[] advices
         ? advices
         : new Advice[0];
-  }
-
-  /** Null without a transaction manager. */
-  static @Nullable TransactionAttribute transaction(AbstractMessageListenerContainer container) {
-    return SpringInternals.TRANSACTION_MANAGER.of(container) != null
-            && SpringInternals.TRANSACTION_ATTRIBUTE.of(container)
-                instanceof TransactionAttribute attribute
-        ? attribute
-        : null;
   }
 
   /** The one it was given, which may be a routing one. */

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +21,6 @@ import org.springframework.amqp.rabbit.connection.SimpleResourceHolder;
 import org.springframework.amqp.rabbit.listener.AbstractMessageListenerContainer;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.core.InfrastructureProxy;
-import org.springframework.transaction.interceptor.TransactionAttribute;
 
 /**
  * The first of a container's advices. It cleans what the others and the listener get. It says what
@@ -30,11 +30,17 @@ import org.springframework.transaction.interceptor.TransactionAttribute;
 final class GuardAdvice implements MethodInterceptor {
   private final AbstractMessageListenerContainer container;
   private final String namePrefix;
+  private final BooleanSupplier hasStore;
   private final @Nullable ConnectionFactory known;
 
-  GuardAdvice(AbstractMessageListenerContainer container, String namePrefix) {
+  /**
+   * @param hasStore whether tracked messages can be settled; asked for each delivery
+   */
+  GuardAdvice(
+      AbstractMessageListenerContainer container, String namePrefix, BooleanSupplier hasStore) {
     this.container = container;
     this.namePrefix = namePrefix;
+    this.hasStore = hasStore;
     this.known = ContainerSettings.connectionFactory(container);
   }
 
@@ -49,6 +55,9 @@ final class GuardAdvice implements MethodInterceptor {
     List<Message> arrived = messages(arguments[1]);
     if (arrived.isEmpty()) {
       return invocation.proceed();
+    }
+    if (!(channel instanceof GuardedChannel) && hasStore.getAsBoolean()) {
+      TransactedContainer.refuseTracked(container, arrived);
     }
     Map<Long, GuardedDelivery> deliveries = new LinkedHashMap<>(); // fragments share one
     List<Message> clean = new ArrayList<>();
@@ -101,8 +110,7 @@ final class GuardAdvice implements MethodInterceptor {
     if (deferred != null) {
       deliveries.forEach(deferred::answer);
       deliveries.forEach(each -> each.returned(true));
-      if (ContainerSettings.transaction(container) != null // which the container rolls back
-          || deliveries.isEmpty()) { // not guarded: acknowledged, it would be lost
+      if (deliveries.isEmpty()) { // not guarded: acknowledged, it would be lost
         throw deferred;
       }
       return result;
@@ -148,7 +156,7 @@ final class GuardAdvice implements MethodInterceptor {
   /** Why the work is not done; null if it is, or if the row is to stay as it was. */
   private @Nullable Throwable problem(ListenerAttempts attempts, Throwable thrown) {
     Throwable listeners = attempts.lastFailure();
-    if (ExceptionChain.asksForRequeue(thrown) || commitsAfter(thrown)) {
+    if (ExceptionChain.asksForRequeue(thrown)) {
       return null;
     }
     if (ExceptionChain.asksForAcknowledgement(
@@ -158,12 +166,6 @@ final class GuardAdvice implements MethodInterceptor {
           : ExceptionChain.listeners(listeners == null ? thrown : listeners);
     }
     return ExceptionChain.listeners(thrown);
-  }
-
-  /** Such a transaction is for the container as if nothing had been thrown. */
-  private boolean commitsAfter(Throwable thrown) {
-    TransactionAttribute attribute = ContainerSettings.transaction(container);
-    return attribute != null && !attribute.rollbackOn(thrown);
   }
 
   private static List<Message> messages(@Nullable Object data) {

@@ -21,9 +21,9 @@ import org.springframework.transaction.support.TransactionSynchronizationUtils;
 import org.springframework.util.ClassUtils;
 
 /**
- * The connection factory of one container: the user's, whose channels have the guard in front. For
- * Spring's transactions it is the user's own, so that a template in the listener shares the
- * container's channel.
+ * The connection factory of one container: the user's, whose channels have the guard in front. A
+ * transacted channel has none. For Spring's transactions the factory is the user's own, so that a
+ * template in the listener shares the container's channel.
  */
 final class GuardedConnections implements InvocationHandler {
   private final ConnectionFactory target;
@@ -90,16 +90,15 @@ final class GuardedConnections implements InvocationHandler {
         connection,
         (self, method, given) ->
             switch (method.getName()) {
-              case "createChannel" ->
-                  guarded((Channel) pass(connection, method, given), Boolean.TRUE.equals(given[0]));
+              case "createChannel" -> {
+                Channel channel = (Channel) pass(connection, method, given);
+                boolean transacted = Boolean.TRUE.equals(given[0]);
+                yield transacted ? channel : guard.get().guard(channel, use.get());
+              }
               case "equals" -> self == given[0];
               case "hashCode" -> System.identityHashCode(self);
               default -> pass(connection, method, given);
             });
-  }
-
-  private Channel guarded(Channel channel, boolean transacted) {
-    return guard.get().guard(channel, use.get().withTransacted(transacted));
   }
 
   @SuppressWarnings("NullAway") // what the method returns, that may be null

@@ -41,8 +41,7 @@ import org.springframework.context.SmartLifecycle;
  *
  * <ul>
  *   <li>The container acknowledges (AUTO): the work is settled when listener and advices have
- *       returned, before the acknowledgement. In a transaction of the container it is settled when
- *       that has committed.
+ *       returned, before the acknowledgement.
  *   <li>The listener acknowledges (MANUAL), or its future or {@code Mono} completes: the work is
  *       settled by {@code basicAck}. It is failed by a {@code basicNack} or {@code basicReject}
  *       without requeue, and released by one with it. A listener does not acknowledge inside of a
@@ -50,6 +49,10 @@ import org.springframework.context.SmartLifecycle;
  *       when the listener does it.
  *   <li>Nobody acknowledges (NONE): a tracked message is refused and recorded as failed. The
  *       context does not start where it is known beforehand that a queue gets such messages.
+ *   <li>The container's channel is transacted: it has no guard, and its messages are cleaned only.
+ *       The context does not start where it is known beforehand that a queue gets tracked messages,
+ *       or ones with {@code retries}. A tracked message that comes all the same goes back to its
+ *       queue, and the container stops.
  * </ul>
  *
  * A message that {@link Defer} is asked for comes again then. Any other failure of a listener is
@@ -135,6 +138,7 @@ public final class ListenerGuardPostProcessor
   private static ChannelUse use(AbstractMessageListenerContainer container) {
     boolean manual = ManualTransaction.isManual(container);
     return ChannelUse.plain()
+        .withReportedStart()
         .withLeastAhead(ContainerSettings.answeredTogether(container))
         .withTransaction(
             then -> {
@@ -164,7 +168,7 @@ public final class ListenerGuardPostProcessor
 
   private Advice[] with(AbstractMessageListenerContainer container, Advice[] chain) {
     List<Advice> all = new ArrayList<>();
-    all.add(new GuardAdvice(container, options.get().namePrefix()));
+    all.add(new GuardAdvice(container, options.get().namePrefix(), () -> guards.get() != null));
     for (Advice advice : chain) {
       all.add(RepeatableRetry.of(advice));
     }
@@ -181,8 +185,8 @@ public final class ListenerGuardPostProcessor
   /**
    * Checks containers before any of them starts.
    *
-   * @throws IllegalStateException if tracked messages come to one that never acknowledges, or whose
-   *     listener acknowledges inside of a transaction
+   * @throws IllegalStateException if tracked messages come to one that never acknowledges, whose
+   *     channel is transacted, or whose listener acknowledges inside of a transaction
    * @throws IllegalArgumentException if there is a guard, and one consumes a queue of a name that
    *     nothing can be settled under
    */

@@ -44,9 +44,6 @@ final class ManualTransaction {
 
   /** In words, whose transaction is around the listener; null if none is known. */
   static @Nullable String of(AbstractMessageListenerContainer container) {
-    if (ContainerSettings.transaction(container) != null) {
-      return "that of the container's transaction manager";
-    }
     if (Stream.of(ContainerSettings.adviceChain(container))
         .anyMatch(TransactionAspectSupport.class::isInstance)) {
       return "that of an advice of the container";

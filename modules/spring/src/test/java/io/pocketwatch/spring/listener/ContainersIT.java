@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -345,6 +346,32 @@ class ContainersIT {
     @RabbitListener(queues = "${queue}")
     String handle(String body) {
       return body.toUpperCase(Locale.ROOT);
+    }
+  }
+
+  @Test
+  void a_transacted_container_that_gets_a_tracked_message_all_the_same_stops_and_gives_it_back()
+      throws Exception {
+    String elsewhere = world.queue + ".elsewhere";
+    world.declare(elsewhere, Map.of());
+    MessageKey key = world.held("work");
+    BlockingQueue<String> handled = new LinkedBlockingQueue<>();
+    SimpleMessageListenerContainer container = new SimpleMessageListenerContainer();
+    container.setConnectionFactory(world.springs);
+    container.setQueueNames(elsewhere);
+    container.setChannelTransacted(true);
+    container.setMessageListener(message -> handled.add(new String(message.getBody())));
+    try (AnnotationConfigApplicationContext context = world.context(world.guard)) {
+      ListenerWorld.register(context, "container", container);
+      context.refresh();
+      world.channel.basicPublish("", elsewhere, null, "undelayed".getBytes());
+      assertThat(ListenerWorld.next(handled)).isEqualTo("undelayed");
+
+      world.copy(elsewhere, key);
+
+      Awaitility.await().until(() -> !container.isRunning());
+      world.awaitWaiting(elsewhere, 1);
+      assertThat(handled).isEmpty();
     }
   }
 }

@@ -24,7 +24,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.amqp.core.Message;
 import org.springframework.amqp.rabbit.annotation.RabbitListener;
-import org.springframework.amqp.rabbit.core.RabbitTemplate;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
@@ -194,46 +193,5 @@ class EffectsIT {
     assertThat(ListenerWorld.next(listener.thrown))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("no transaction on the DataSource");
-  }
-
-  @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void in_a_transaction_of_the_container_it_is_settled_when_that_has_committed(boolean explicit)
-      throws Exception {
-    AtomicInteger attempts = new AtomicInteger();
-    Working listener =
-        new Working(
-            message -> {
-              effect(message);
-              if (explicit) {
-                settle.settle();
-              }
-              if (attempts.incrementAndGet() < 2) {
-                throw new IllegalStateException("roll back");
-              }
-            });
-    world.simple(listener, factory -> factory.setTransactionManager(transactions));
-    MessageKey key = world.held("work");
-
-    world.awaitState(key, MessageState.SETTLED);
-    assertThat(effects()).isEqualTo(1);
-    assertThat(listener.calls).hasValue(2);
-    assertThat(ListenerWorld.next(world.settled)).isEqualTo(key);
-    world.awaitWaiting(world.queue, 0);
-  }
-
-  @Test
-  void what_a_listener_sends_on_its_containers_channel_is_there_when_it_is_settled()
-      throws Exception {
-    RabbitTemplate template = new RabbitTemplate(world.springs);
-    template.setChannelTransacted(true);
-    Working listener =
-        new Working(message -> template.convertAndSend("", world.queue + ".dead", "sent"));
-    world.direct(listener, factory -> factory.setChannelTransacted(true));
-    MessageKey key = world.held("work");
-
-    world.awaitState(key, MessageState.SETTLED);
-    assertThat(world.channel.messageCount(world.queue + ".dead")).isEqualTo(1);
-    world.awaitWaiting(world.queue, 0);
   }
 }

@@ -8,23 +8,24 @@ import io.pocketwatch.spring.DelayedRabbitTemplate;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.testkit.BrokerExtension;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
-import org.springframework.amqp.AmqpException;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.amqp.AmqpIllegalStateException;
 import org.springframework.amqp.core.Message;
 import org.springframework.amqp.core.ReceiveAndReplyMessageCallback;
 import org.springframework.amqp.rabbit.transaction.RabbitTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** A template that receives by itself is guarded, too. */
+/** What a template receives by itself, where listeners have a guard. */
 @Timeout(120)
 @Execution(ExecutionMode.CONCURRENT) // they mostly wait
 class ReceiveIT {
@@ -46,85 +47,74 @@ class ReceiveIT {
     world.close();
   }
 
-  @Test
-  void what_is_taken_is_settled() throws Exception {
-    MessageKey one = world.held("one");
-    Message taken = template.receive(world.queue, 20_000);
-    assertThat(taken.getBody()).asString().isEqualTo("one");
-    assertThat(world.find(one).state()).isEqualTo(MessageState.SETTLED);
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void a_tracked_message_goes_back_and_the_call_says_what_to_do(boolean transacted)
+      throws Exception {
+    template.setChannelTransacted(transacted);
+    MessageKey key = world.held("work");
+    ReceiveAndReplyMessageCallback answer = question -> new Message("answer".getBytes());
 
-    MessageKey two = world.held("two");
+    refused(key, () -> template.receive(world.queue, 20_000));
     world.awaitWaiting(world.queue, 1);
-    assertThat(template.receive(world.queue)).isNotNull();
-    assertThat(world.find(two).state()).isEqualTo(MessageState.SETTLED);
+    refused(key, () -> template.receive(world.queue));
+    world.awaitWaiting(world.queue, 1);
+    refused(key, () -> template.receiveAndConvert(world.queue, -1));
+    world.awaitWaiting(world.queue, 1);
+    refused(key, () -> template.receiveAndReply(world.queue, answer, "", world.queue + ".dead"));
+    world.awaitWaiting(world.queue, 1);
+
+    assertThat(world.find(key).state()).isIn(MessageState.PENDING, MessageState.HELD);
+    assertThat(world.channel.messageCount(world.queue + ".dead")).isZero();
+  }
+
+  private void refused(MessageKey key, ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOf(AmqpIllegalStateException.class)
+        .hasMessageContainingAll(
+            key.toString(), "it is back in '" + world.queue + "'", "prefetch of 1", "handoff");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void any_other_message_is_taken_as_ever(boolean transacted) throws Exception {
+    template.setChannelTransacted(transacted);
+    template.convertAndSend("", world.queue, "undelayed");
+    world.channel.basicPublish(
+        "",
+        world.queue,
+        Copies.untracked("delayed", Instant.EPOCH, Map.of()),
+        "delayed".getBytes());
+    ReceiveAndReplyMessageCallback answer =
+        question -> new Message("answer".getBytes(), question.getMessageProperties());
+
+    assertThat(template.receive(world.queue, 20_000).getBody()).asString().isEqualTo("undelayed");
+    assertThat(template.receiveAndReply(world.queue, answer, "", world.queue + ".dead")).isTrue();
+
+    world.awaitWaiting(world.queue + ".dead", 1);
+    world.awaitWaiting(world.queue, 0);
     assertThat(template.receive(world.queue)).isNull();
     assertThat(template.receive(world.queue, 100)).isNull();
     world.awaitWaiting(world.queue, 0);
   }
 
-  @Test
-  void what_is_settled_already_is_passed_over_and_what_was_not_delayed_is_taken() throws Exception {
-    MessageKey key = world.held("once");
-    world.awaitWaiting(world.queue, 1);
-    world.copy(world.queue, key);
-    world.channel.basicPublish("", world.queue, null, "undelayed".getBytes());
-    assertThat(template.receive(world.queue, 20_000).getBody()).asString().isEqualTo("once");
-    assertThat(template.receive(world.queue, 20_000).getBody()).asString().isEqualTo("undelayed");
-    assertThat(template.receive(world.queue)).isNull();
-  }
-
-  @Test
-  void while_the_store_is_away_nothing_is_taken() throws Exception {
-    MessageKey key = world.held("later");
-    world.awaitWaiting(world.queue, 1);
-    world.database.down(true);
-    assertThatThrownBy(() -> template.receive(world.queue))
-        .isInstanceOf(AmqpException.class)
-        .hasMessageContainingAll(world.queue, "the store does not answer");
-    assertThatThrownBy(() -> template.receive(world.queue, 20_000))
-        .isInstanceOf(AmqpException.class);
-    world.database.down(false);
-    assertThat(template.receive(world.queue, 20_000)).isNotNull();
-    assertThat(world.find(key).state()).isEqualTo(MessageState.SETTLED);
-  }
-
-  @Test
-  void what_comes_early_is_held_again() throws Exception {
-    Instant deliverAt = Instant.now().plusSeconds(2);
-    world.channel.basicPublish(
-        "", world.queue, Copies.untracked("early", deliverAt, Map.of()), new byte[1]);
-    assertThat(template.receive(world.queue, 20_000)).isNotNull();
-    assertThat(Instant.now()).isAfter(deliverAt.minus(Duration.ofMillis(400)));
-  }
-
-  @Test
-  void what_is_replied_to_is_settled_too() throws Exception {
-    MessageKey key = world.held("question");
-    world.awaitWaiting(world.queue, 1);
-    ReceiveAndReplyMessageCallback answer =
-        question -> new Message("answer".getBytes(), question.getMessageProperties());
-    assertThat(template.receiveAndReply(world.queue, answer, "", world.queue + ".dead")).isTrue();
-    assertThat(world.find(key).state()).isEqualTo(MessageState.SETTLED);
-    world.awaitWaiting(world.queue + ".dead", 1);
-  }
-
-  @Test
-  void in_a_transaction_it_is_settled_with_that_and_comes_again_without() throws Exception {
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void a_tracked_message_goes_back_with_a_transaction_that_it_is_received_in(boolean commits)
+      throws Exception {
     template.setChannelTransacted(true);
-    TransactionTemplate transaction =
-        new TransactionTemplate(new RabbitTransactionManager(world.springs));
-    MessageKey key = world.held("in a transaction");
+    MessageKey key = world.held("work");
     world.awaitWaiting(world.queue, 1);
-    transaction.executeWithoutResult(
-        status -> {
-          assertThat(template.receive(world.queue)).isNotNull();
-          status.setRollbackOnly();
-        });
-    assertThat(world.find(key).state()).isIn(MessageState.PENDING, MessageState.HELD);
+
+    new TransactionTemplate(new RabbitTransactionManager(world.springs))
+        .executeWithoutResult(
+            status -> {
+              refused(key, () -> template.receive(world.queue));
+              if (!commits) {
+                status.setRollbackOnly();
+              }
+            });
+
     world.awaitWaiting(world.queue, 1);
-    transaction.executeWithoutResult(
-        status -> assertThat(template.receive(world.queue, 20_000)).isNotNull());
-    assertThat(world.find(key).state()).isEqualTo(MessageState.SETTLED);
-    world.awaitWaiting(world.queue, 0);
   }
 }
