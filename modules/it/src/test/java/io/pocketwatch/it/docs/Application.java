@@ -19,9 +19,6 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
-import javax.xml.xpath.XPath;
-import javax.xml.xpath.XPathConstants;
-import javax.xml.xpath.XPathFactory;
 import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
@@ -76,19 +73,26 @@ final class Application {
     return this;
   }
 
-  /** Compiles it, runs its tests, and asks Maven what it has made of the POM. */
+  /** Compiles it, runs its tests, and {@link #resolve}s. */
   Application test() throws Exception {
-    List<String> line = new ArrayList<>(List.of("mvn", "test", TREE, CLASS_PATH, MODEL));
+    return resolve("test");
+  }
+
+  /** Fetches its dependencies, and asks Maven what it makes of the POM; after these goals. */
+  Application resolve(String... before) throws Exception {
+    List<String> line = new ArrayList<>(List.of("mvn"));
+    line.addAll(List.of(before));
+    line.addAll(List.of(TREE, CLASS_PATH, MODEL));
     line.addAll(options);
     line.add("-DoutputFile=" + output("tree"));
     line.add("-Dverbose");
     line.add("-Dmdep.outputFile=" + output("class-path"));
     line.add("-DincludeScope=runtime");
     line.add("-Doutput=" + output("model"));
-    Process process = start("test", line);
+    Process process = start("build", line);
     try {
       assertThat(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
-      assertThat(process.exitValue()).as(printed("test")).isZero();
+      assertThat(process.exitValue()).as(printed("build")).isZero();
     } finally {
       end(process);
     }
@@ -119,7 +123,7 @@ final class Application {
     }
   }
 
-  /** Its dependencies with version and scope, after {@link #test}. */
+  /** Its dependencies with version and scope, after {@link #resolve}. */
   Map<String, String> dependencies() throws IOException {
     return tree(TAKEN)
         .collect(
@@ -129,7 +133,7 @@ final class Application {
                 (one, other) -> one + " " + other));
   }
 
-  /** The versions that dependencies ask for, where a management decides, after {@link #test}. */
+  /** The versions that dependencies ask for, where a management decides, after {@link #resolve}. */
   Map<String, Set<String>> asked() throws IOException {
     return tree(ASKED)
         .collect(
@@ -142,35 +146,50 @@ final class Application {
     return pattern.matcher(Files.readString(output("tree"))).results();
   }
 
-  /** What its {@code dependencyManagement} says, imports resolved, after {@link #test}. */
+  /** What its {@code dependencyManagement} says, imports resolved, after {@link #resolve}. */
   Map<String, String> managed() throws Exception {
     Document model =
         DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(output("model").toFile());
-    XPath path = XPathFactory.newInstance().newXPath();
-    NodeList all =
-        (NodeList)
-            path.evaluate(
-                "/project/dependencyManagement/dependencies/dependency",
-                model,
-                XPathConstants.NODESET);
+    NodeList all = model.getElementsByTagName("dependencyManagement");
     Map<String, String> managed = new TreeMap<>();
-    for (int i = 0; i < all.getLength(); i++) {
-      Element each = (Element) all.item(i);
-      String type = path.evaluate("type", each); // a jar is not said
-      String name =
-          path.evaluate("concat(groupId, ':', artifactId, ':', classifier, ':')", each)
-              + (type.isEmpty() ? "jar" : type);
-      managed.put(name, path.evaluate("version", each));
+    for (Element each : children(children((Element) all.item(0)).get(0))) {
+      Map<String, String> said =
+          children(each).stream()
+              .collect(Collectors.toMap(Element::getTagName, Element::getTextContent));
+      managed.put(
+          String.join(
+              ":",
+              said.get("groupId"),
+              said.get("artifactId"),
+              said.getOrDefault("classifier", ""),
+              said.getOrDefault("type", "jar")),
+          said.get("version"));
     }
     return managed;
   }
 
+  private static List<Element> children(Element element) {
+    List<Element> children = new ArrayList<>();
+    NodeList all = element.getChildNodes();
+    for (int i = 0; i < all.getLength(); i++) {
+      if (all.item(i) instanceof Element each) {
+        children.add(each);
+      }
+    }
+    return children;
+  }
+
   private Process start(String step, List<String> line) throws IOException {
-    return new ProcessBuilder(line)
-        .directory(folder.toFile())
-        .redirectErrorStream(true)
-        .redirectOutput(output(step).toFile())
-        .start();
+    ProcessBuilder builder =
+        new ProcessBuilder(line)
+            .directory(folder.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(output(step).toFile());
+    // Each Maven lives for seconds.
+    builder
+        .environment()
+        .merge("MAVEN_OPTS", "-XX:TieredStopAtLevel=1", (one, other) -> one + " " + other);
+    return builder.start();
   }
 
   private Path output(String step) {
