@@ -190,7 +190,7 @@ final class PrivateNode implements BrokerNode {
       }
       if (!result.ok()) {
         throw new BrokerControlException(
-            "rabbitmqctl %s on node %s ended with %d: %s"
+            "rabbitmqctl %s on node %s ended with %s: %s"
                 .formatted(
                     String.join(" ", arguments),
                     name(),
@@ -236,7 +236,7 @@ final class PrivateNode implements BrokerNode {
 
   @Override
   public String toString() {
-    return "RabbitMQ %s, node %s, port %d (%s)"
+    return "RabbitMQ %s, node %s, port %s (%s)"
         .formatted(version(), name(), identity.ports().amqp(), source().label());
   }
 

@@ -79,7 +79,7 @@ final class CronRule {
     boolean nickname = expression.startsWith("@");
     if (fields.length != 5 && fields.length != 6 && !nickname) {
       throw new IllegalArgumentException(
-          "cron '%s' has %d fields; allowed: 5, or 6 with the second first"
+          "cron '%s' has %s fields; allowed: 5, or 6 with the second first"
               .formatted(expression, fields.length));
     }
     try {
