@@ -29,6 +29,7 @@ import io.pocketwatch.testkit.store.TestDatabase;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -127,6 +128,7 @@ class UpgradeIT {
       tables.load(RELEASE, pool);
       JdbcSchema.create(pool);
       JdbcDelayStore store = JdbcDelayStore.builder(pool).build();
+      beatNow(pool, store.now());
 
       assertStates(store);
       assertLoaderGoesOn(store);
@@ -135,6 +137,15 @@ class UpgradeIT {
       assertPeopleGoOn(store);
 
       assertThat(store.moveToHistory(AT_ONCE, 100)).as("what has ended").isGreaterThan(2);
+    }
+  }
+
+  /** The loader of the release still runs: on any day the file is read, not only on its own. */
+  private static void beatNow(HikariDataSource pool, Instant now) throws SQLException {
+    try (Connection connection = pool.getConnection();
+        Statement statement = connection.createStatement()) {
+      String update = "UPDATE pocketwatch_heartbeat SET beat_at = " + now.toEpochMilli();
+      assertThat(statement.executeUpdate(update)).isEqualTo(1);
     }
   }
 
