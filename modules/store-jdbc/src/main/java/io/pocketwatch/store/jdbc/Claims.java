@@ -52,7 +52,7 @@ final class Claims {
 
   /** No broker holds what goes to one queue only, so it is claimed when it is near due. */
   private static final String NEAR =
-      " AND (next_queue IS NULL OR next_at <= {now} + %d)".formatted(StoreRule.NEAR_DUE.toMillis());
+      " AND (next_queue IS NULL OR next_at <= {now} + %s)".formatted(StoreRule.NEAR_DUE.toMillis());
 
   /** A copy may be on the broker, and come when the row says. */
   private static final String COPY_POSSIBLE = "GREATEST(COALESCE(held_until, 0), deliver_at)";

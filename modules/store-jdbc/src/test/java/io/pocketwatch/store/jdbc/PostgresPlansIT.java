@@ -53,7 +53,7 @@ class PostgresPlansIT {
         INSERT INTO pocketwatch_message (route, id, exchange, routing_key, properties, body,
           deliver_at, first_deliver_at, next_at, tracking, settlements, state, created_at, updated_at)
         SELECT 'route-' || n %% 4, 'm' || n, '', 'q', '\\x0000', '\\x7b7d', 4102444800000 + n * 20,
-          4102444800000 + n * 20, 4102444800000 + n * 20, 'FULL', 1, 'PENDING', n, 1 FROM generate_series(1, %d) n
+          4102444800000 + n * 20, 4102444800000 + n * 20, 'FULL', 1, 'PENDING', n, 1 FROM generate_series(1, %s) n
         """
             .formatted(ROWS));
     execute("UPDATE pocketwatch_message SET state = 'PARKED' WHERE id IN ('m77', 'm777777')");
@@ -64,7 +64,7 @@ class PostgresPlansIT {
           updated_at, finished_at, consumer, token, handling_generation, begun_at, settled_at)
         SELECT 'route-' || n %% 4, 's' || n, '', 'q', '\\x0000', '\\x7b7d', n * 20, n * 20, n * 20, 'FULL', 1,
           1, 'SETTLED', 1000000 + n, n * 20, n * 20, 'q', '', 1, n * 20, n * 20
-        FROM generate_series(1, %d) n
+        FROM generate_series(1, %s) n
         """
             .formatted(SETTLED));
     execute(
