@@ -68,7 +68,7 @@ public record BrokerClock(String queue, Duration ahead) {
 
   /** A sentence for a person. */
   public String words() {
-    return "the broker's clock is at least %d s %s this machine's, at the node that leads %s"
+    return "the broker's clock is at least %s s %s this machine's, at the node that leads %s"
         .formatted(ahead.abs().toSeconds(), ahead.isNegative() ? "behind" : "ahead of", queue);
   }
 }

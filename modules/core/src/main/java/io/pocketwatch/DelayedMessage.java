@@ -194,7 +194,7 @@ public final class DelayedMessage implements Cloneable {
   /** Names the target, not the payload: messages end up in logs. */
   @Override
   public String toString() {
-    return "DelayedMessage[exchange=%s, routingKey=%s, delay=%s, deliverAt=%s, id=%s, %d bytes]"
+    return "DelayedMessage[exchange=%s, routingKey=%s, delay=%s, deliverAt=%s, id=%s, %s bytes]"
         .formatted(exchange, routingKey, delay, deliverAt, id, body.length);
   }
 

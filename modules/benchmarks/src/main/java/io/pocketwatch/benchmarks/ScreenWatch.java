@@ -8,6 +8,7 @@ import io.pocketwatch.screen.Bar;
 import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Screen;
 import java.time.Duration;
+import java.util.Locale;
 import me.tongfei.progressbar.ProgressBar;
 import org.jspecify.annotations.Nullable;
 
@@ -59,14 +60,15 @@ final class ScreenWatch implements Watch {
       private void tell(String more) {
         double seconds = (System.nanoTime() - began) / 1e9;
         screen.detail(
-            "%s: %s of %s taken%s, %.1f s%s"
-                .formatted(
-                    subject,
-                    Numbers.count(ledger.confirmed()),
-                    Numbers.of(plan.messages(), "message"),
-                    plan.awaited() ? ", " + Numbers.count(ledger.arrived()) + " arrived" : "",
-                    seconds,
-                    more));
+            String.format(
+                Locale.ROOT,
+                "%s: %s of %s taken%s, %.1f s%s",
+                subject,
+                Numbers.count(ledger.confirmed()),
+                Numbers.of(plan.messages(), "message"),
+                plan.awaited() ? ", " + Numbers.count(ledger.arrived()) + " arrived" : "",
+                seconds,
+                more));
       }
     };
   }

@@ -32,7 +32,7 @@ public final class WheelOptions {
     long queueCount = countQueues(maxDelay, hands);
     if (queueCount > MAX_QUEUES) {
       throw new IllegalArgumentException(
-          "max-delay %s with hands %s needs %d queues; allowed: %d"
+          "max-delay %s with hands %s needs %s queues; allowed: %s"
               .formatted(DurationText.format(maxDelay), text(hands), queueCount, MAX_QUEUES));
     }
     // The widest hand's last queue can be one step above max-delay, where a broker would refuse it.

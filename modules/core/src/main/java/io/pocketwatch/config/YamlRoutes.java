@@ -303,7 +303,7 @@ final class YamlRoutes {
     String text = node.text();
     int bytes = text.getBytes(StandardCharsets.UTF_8).length;
     if (bytes > MAX_NAME_BYTES) {
-      throw node.refuse("is %d bytes long; allowed: at most %d".formatted(bytes, MAX_NAME_BYTES));
+      throw node.refuse("is %s bytes long; allowed: at most %s".formatted(bytes, MAX_NAME_BYTES));
     }
     return text;
   }

@@ -149,7 +149,7 @@ class BrokerTlsIT {
   }
 
   private static Map<String, String> broker(String host) {
-    return Map.of("POCKETWATCH_BROKER", "amqps://guest:guest@%s:%d".formatted(host, port));
+    return Map.of("POCKETWATCH_BROKER", "amqps://guest:guest@%s:%s".formatted(host, port));
   }
 
   private static Path configuration() throws IOException {

@@ -151,7 +151,7 @@ class DatabaseTlsIT {
   }
 
   private static String url(String host, String parameters) {
-    return "jdbc:postgresql://%s:%d/postgres?%s".formatted(host, postgres.getPort(), parameters);
+    return "jdbc:postgresql://%s:%s/postgres?%s".formatted(host, postgres.getPort(), parameters);
   }
 
   private static PGSimpleDataSource data(String host, String parameters, String user) {

@@ -356,7 +356,7 @@ class DeliveryTimeIT {
       receipts.forEach(receipt -> used.add(receipt.strategy()));
       assertThat(used)
           .containsExactlyInAnyOrder(DelayStrategy.DELIVERY_TIME, DelayStrategy.QUEUE_WHEEL);
-      Awaitility.await("all of %d".formatted(receipts.size()))
+      Awaitility.await("all of %s".formatted(receipts.size()))
           .atMost(ofSeconds(20))
           .until(() -> arrived(there, here).keySet().containsAll(ids(receipts)));
       List<Inbox.Arrival> all = new ArrayList<>(there.arrivals());

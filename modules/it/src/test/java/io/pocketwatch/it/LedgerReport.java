@@ -60,10 +60,10 @@ record LedgerReport(
   String toJson() {
     return String.format(
         Locale.ROOT,
-        "{\"broker\":\"%s\",\"seconds\":%d,\"kills\":%d,\"scheduled\":%d,\"confirmed\":%d,"
-            + "\"rejected\":%d,\"uncertain\":%d,\"returned\":%d,\"failed\":%d,\"hanging\":%d,"
-            + "\"arrived\":%d,\"lost\":%d,\"rejectedButArrived\":%d,\"uncertainAndArrived\":%d,"
-            + "\"early\":%d,\"duplicates\":%d,\"worstLatenessMs\":%d}",
+        "{\"broker\":\"%s\",\"seconds\":%s,\"kills\":%s,\"scheduled\":%s,\"confirmed\":%s,"
+            + "\"rejected\":%s,\"uncertain\":%s,\"returned\":%s,\"failed\":%s,\"hanging\":%s,"
+            + "\"arrived\":%s,\"lost\":%s,\"rejectedButArrived\":%s,\"uncertainAndArrived\":%s,"
+            + "\"early\":%s,\"duplicates\":%s,\"worstLatenessMs\":%s}",
         broker,
         seconds,
         kills,

@@ -114,7 +114,7 @@ class ManyChangedIT {
       assertThat(store.count(MessageQuery.all().route("stock").states(MessageState.PENDING)))
           .isEqualTo((long) round * (PENDING - CANCELLED));
       System.out.printf(
-          "round %d: %,d of %,d cancelled in %.1f s; lateness of the others in ms:"
+          "round %s: %,d of %,d cancelled in %.1f s; lateness of the others in ms:"
               + " alone %s, meanwhile %s%n",
           round,
           CANCELLED,
@@ -154,7 +154,7 @@ class ManyChangedIT {
   }
 
   private static String percentiles(List<Long> sorted) {
-    return "p50 %d, p99 %d, max %d of %d"
+    return "p50 %s, p99 %s, max %s of %s"
         .formatted(
             sorted.get(sorted.size() / 2),
             sorted.get(sorted.size() * 99 / 100),
@@ -170,11 +170,11 @@ class ManyChangedIT {
           INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties,
             body, deliver_at, first_deliver_at, next_at, tracking, state, created_at,
             updated_at)
-          SELECT CASE WHEN n %% 5 = 0 THEN 'campaign' ELSE 'stock' END, 'r%1$d-' || n,
-            CASE WHEN n %% 5 = 0 THEN 'order-%1$d' ELSE 'other-' || n END, '', 'q',
+          SELECT CASE WHEN n %% 5 = 0 THEN 'campaign' ELSE 'stock' END, 'r%1$s-' || n,
+            CASE WHEN n %% 5 = 0 THEN 'order-%1$s' ELSE 'other-' || n END, '', 'q',
             '\\x0000', '\\x7b7d', 4102444800000 + n * 20, 4102444800000 + n * 20,
             4102444800000 + n * 20, 'FULL', 'PENDING',
-            1, 1 FROM generate_series(1, %2$d) n
+            1, 1 FROM generate_series(1, %2$s) n
           """
               .formatted(round, PENDING));
       statement.execute("VACUUM ANALYZE pocketwatch_message");

@@ -18,6 +18,10 @@ import org.junit.jupiter.api.Test;
 class PublishedModulesTest {
   private static final Path MODULES = Path.of("..").toAbsolutePath().normalize();
   private static final String PUBLISHED = "<maven.deploy.skip>false</maven.deploy.skip>";
+
+  /** Made by every build. */
+  private static final String MADE = "target/published-pom.xml";
+
   private static final Pattern OURS =
       Pattern.compile(
           "<artifactId>(pocketwatch-[\\w-]+)</artifactId>((?:(?!</?dependency>)[\\s\\S])*)");
@@ -37,6 +41,24 @@ class PublishedModulesTest {
       assertThat(published)
           .as(module)
           .containsAll(dependencies(module.replace("pocketwatch-", "")));
+    }
+  }
+
+  /** Who imports the BOM imports all that it manages, and what its parent manages. */
+  @Test
+  void what_is_published_manages_nothing_but_ours() throws IOException {
+    for (String module : published()) {
+      String pom = text(MODULES.resolve(module.replace("pocketwatch-", "")).resolve(MADE));
+      assertThat(pom)
+          .as(module)
+          .doesNotContain("<parent>", "<properties>")
+          .matches(each -> !each.replace("${project.version}", "").contains("${"), "is resolved");
+      if (module.equals("pocketwatch-bom")) {
+        assertThat(Pattern.compile("<groupId>(.+?)</groupId>").matcher(pom).results())
+            .allMatch(found -> found.group(1).equals("io.pocketwatch"));
+      } else {
+        assertThat(pom).as(module).doesNotContain("<dependencyManagement>");
+      }
     }
   }
 

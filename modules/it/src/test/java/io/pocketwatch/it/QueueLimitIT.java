@@ -160,7 +160,7 @@ class QueueLimitIT {
               publisher.publish(DelayedMessage.toQueue("of-the-application").delay(ofSeconds(12))));
 
       assertThat(receipt.strategy()).isEqualTo(DelayStrategy.QUEUE_WHEEL);
-      assertThat(page.replaceAll("\\s+", " ")).contains("has %d queues".formatted(wheel(ours)));
+      assertThat(page.replaceAll("\\s+", " ")).contains("has %s queues".formatted(wheel(ours)));
       assertThat(ours).hasSizeLessThanOrEqualTo(50);
       try (Inbox inbox = new Inbox(limited.factory, "of-the-application")) {
         assertThat(inbox.await(1, Duration.ofSeconds(20)).get(0).lateness())
@@ -203,7 +203,7 @@ class QueueLimitIT {
       node = SharedNodes.of(version);
       node.ctl("add_vhost", host);
       node.ctl("set_permissions", "-p", host, "guest", ".*", ".*", ".*");
-      node.ctl("set_vhost_limits", "-p", host, "{\"max-queues\": %d}".formatted(queues));
+      node.ctl("set_vhost_limits", "-p", host, "{\"max-queues\": %s}".formatted(queues));
       factory = node.connectionFactory();
       factory.setVirtualHost(host);
       factory.setAutomaticRecoveryEnabled(false);

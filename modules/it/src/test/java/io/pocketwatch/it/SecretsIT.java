@@ -237,7 +237,7 @@ class SecretsIT {
           name-prefix: secrets-serve
           wheel: { max-delay: 90s, hands: [10s, 1s, 100ms, 10ms] }
           store: { url: 'jdbc:h2:%s', user: app }
-          server: { port: %d }
+          server: { port: %s }
         """
             .formatted(folder.resolve("store"), port));
   }

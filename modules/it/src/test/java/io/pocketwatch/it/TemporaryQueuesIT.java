@@ -219,7 +219,7 @@ class TemporaryQueuesIT {
       DelayedPublisher publisher = world.publisher(routes(world));
       DelayedMessage message = to(target).id("left-" + System.nanoTime());
       Instant instant = Instant.now().plusSeconds(12).truncatedTo(ChronoUnit.MILLIS);
-      String queue = world.ours("temporary.%s-%d".formatted(message.id(), instant.toEpochMilli()));
+      String queue = world.ours("temporary.%s-%s".formatted(message.id(), instant.toEpochMilli()));
       world
           .channel()
           .queueDeclare(

@@ -142,7 +142,7 @@ public final class DetachedBroker {
       Optional<DetachedState> earlier, LocalBrokerOptions options, Consumer<String> listener) {
     if (options.port() != 0 && !FreePorts.free(options.port())) {
       throw new BrokerControlException(
-          "port %d is taken by another program on %s; end that one, or ask for another port, or for"
+          "port %s is taken by another program on %s; end that one, or ask for another port, or for"
                   .formatted(options.port(), FreePorts.HOST)
               + " none, which takes any free one");
     }

@@ -180,7 +180,7 @@ final class DockerNode implements BrokerNode {
       ExecResult result = container.execInContainer(line.toArray(String[]::new));
       if (result.getExitCode() != 0) {
         throw new BrokerControlException(
-            "%s on node %s ended with %d: %s"
+            "%s on node %s ended with %s: %s"
                 .formatted(
                     String.join(" ", line),
                     name(),
@@ -205,6 +205,6 @@ final class DockerNode implements BrokerNode {
 
   @Override
   public String toString() {
-    return "RabbitMQ %s, port %d (Docker)".formatted(version, ports.amqp());
+    return "RabbitMQ %s, port %s (Docker)".formatted(version, ports.amqp());
   }
 }

@@ -38,7 +38,7 @@ final class Ladder<R extends Rung> {
           pluginMissing |= e.isPluginMissing();
         }
       }
-      tried.add("  %d. %s: %s".formatted(tried.size() + 1, rung.source().label(), refusal));
+      tried.add("  %s. %s: %s".formatted(tried.size() + 1, rung.source().label(), refusal));
     }
     throw new BrokerUnavailableException(
         "No broker to be had (wanted: " + wish(options) + ").\n" + String.join("\n", tried),

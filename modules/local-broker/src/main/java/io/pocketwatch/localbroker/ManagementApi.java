@@ -85,7 +85,7 @@ final class ManagementApi {
       HttpResponse<String> response = http.send(request, BodyHandlers.ofString());
       if (response.statusCode() / 100 != 2) {
         throw new IllegalStateException(
-            "%s %s answered %d: %s"
+            "%s %s answered %s: %s"
                 .formatted(method, target, response.statusCode(), response.body()));
       }
       return Optional.of(response.body());

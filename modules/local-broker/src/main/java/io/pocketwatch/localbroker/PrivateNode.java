@@ -76,7 +76,7 @@ final class PrivateNode implements BrokerNode {
       NodeFolder folder = identity.folder();
       folder.writeConfiguration(identity.ports(), options);
       if (options.settableClock()) {
-        SettableClock.set(folder, clock);
+        SettableClock.set(folder, base, clock);
       }
       TornSnapshots.complete(folder.data());
       NodeProcess.launch(
@@ -174,7 +174,7 @@ final class PrivateNode implements BrokerNode {
       return; // it has it when it starts
     }
     try {
-      SettableClock.set(identity.folder(), ahead);
+      SettableClock.set(identity.folder(), base, ahead);
     } catch (IOException e) {
       throw new BrokerControlException("cannot set the clock of node " + name(), e);
     }
@@ -190,7 +190,7 @@ final class PrivateNode implements BrokerNode {
       }
       if (!result.ok()) {
         throw new BrokerControlException(
-            "rabbitmqctl %s on node %s ended with %d: %s"
+            "rabbitmqctl %s on node %s ended with %s: %s"
                 .formatted(
                     String.join(" ", arguments),
                     name(),
@@ -236,7 +236,7 @@ final class PrivateNode implements BrokerNode {
 
   @Override
   public String toString() {
-    return "RabbitMQ %s, node %s, port %d (%s)"
+    return "RabbitMQ %s, node %s, port %s (%s)"
         .formatted(version(), name(), identity.ports().amqp(), source().label());
   }
 
@@ -253,7 +253,7 @@ final class PrivateNode implements BrokerNode {
     Map<String, String> variables =
         NodeEnvironment.node(base, identity, options.pluginFolders(base, version()));
     if (options.settableClock()) {
-      variables.putAll(SettableClock.environment(identity.folder()));
+      SettableClock.environment(variables, identity.folder());
     }
     return variables;
   }

@@ -2,6 +2,7 @@
 package io.pocketwatch.localbroker;
 
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -21,6 +22,8 @@ record SettableClock(Path folder) {
 
   private static final String LIBRARY = "libfaketimeMT.so.1";
   private static final String EMULATOR = "beam.smp";
+  private static final String OFFSET = "FAKETIME";
+  private static final Pattern SECONDS = Pattern.compile("\\+\\d{1,18}");
 
   /** Links the programs of that system, and puts a script in the place of the emulator. */
   void link(UnpackedSystem system) throws IOException {
@@ -57,18 +60,31 @@ record SettableClock(Path folder) {
     return new RabbitHome(plain.folder(), plain.version(), programs);
   }
 
-  /** What a node's processes need in their environment. */
-  static Map<String, String> environment(NodeFolder node) {
-    return Map.of(
-        "FAKETIME_TIMESTAMP_FILE", file(node).toString(),
-        "FAKETIME_NO_CACHE", "1", // so that a new time is there at once
-        "FAKETIME_DONT_FAKE_MONOTONIC", "1",
-        "FAKETIME_DISABLE_SHM", "1"); // what it keeps there would outlive a kill
+  /** Changes the environment of a node's processes to what they need. */
+  static void environment(Map<String, String> variables, NodeFolder node) {
+    // What this process has of the kind is in the file, and would be added twice.
+    if (variables.remove(OFFSET) != null) {
+      variables.remove("LD_PRELOAD");
+    }
+    variables.put("FAKETIME_TIMESTAMP_FILE", file(node).toString());
+    variables.put("FAKETIME_NO_CACHE", "1"); // so that a new time is there at once
+    variables.put("FAKETIME_DONT_FAKE_MONOTONIC", "1");
+    variables.put("FAKETIME_DISABLE_SHM", "1"); // what it keeps there would outlive a kill
   }
 
-  /** A running node has the new time at once. */
-  static void set(NodeFolder node, Duration ahead) throws IOException {
-    String text = (ahead.isNegative() ? "-" : "+") + ahead.abs().toMillis() / 1_000.0;
+  /**
+   * A running node has the new time at once.
+   *
+   * @param ahead of this process, whose own clock may be ahead of the machine's (.ci/any-day)
+   */
+  static void set(NodeFolder node, Environment base, Duration ahead) throws IOException {
+    Duration own =
+        base.get(OFFSET)
+            .filter(offset -> SECONDS.matcher(offset).matches())
+            .map(offset -> Duration.ofSeconds(Long.parseLong(offset)))
+            .orElse(Duration.ZERO);
+    long millis = own.plus(ahead).toMillis();
+    String text = (millis < 0 ? "" : "+") + BigDecimal.valueOf(millis, 3).toPlainString();
     Path next = Files.writeString(node.path().resolve("clock.next"), text + "\n");
     Files.move(next, file(node), StandardCopyOption.ATOMIC_MOVE); // never seen half written
   }

@@ -25,6 +25,7 @@ final class CronRule {
   private static final CronParser SIX_FIELDS = parser(CronType.SPRING53);
 
   private static final Pattern NEAREST = Pattern.compile("0?[1-9]W|[12]\\dW|3[01]W");
+  private static final Pattern DIGIT = Pattern.compile("\\p{Nd}");
   private static final int DAY_OF_MONTH = 3;
 
   /** So many times are looked at before a rule is believed. */
@@ -79,7 +80,7 @@ final class CronRule {
     boolean nickname = expression.startsWith("@");
     if (fields.length != 5 && fields.length != 6 && !nickname) {
       throw new IllegalArgumentException(
-          "cron '%s' has %d fields; allowed: 5, or 6 with the second first"
+          "cron '%s' has %s fields; allowed: 5, or 6 with the second first"
               .formatted(expression, fields.length));
     }
     try {
@@ -172,6 +173,9 @@ final class CronRule {
   }
 
   String words(Locale locale) {
-    return CronDescriptor.instance(locale).describe(cron);
+    // The library asks for English or Chinese words, and for the JVM's own digits.
+    return DIGIT
+        .matcher(CronDescriptor.instance(locale).describe(cron))
+        .replaceAll(digit -> String.valueOf(Character.digit(digit.group().charAt(0), 10)));
   }
 }

@@ -63,7 +63,7 @@ public final class Schedule {
   private void requireLength(String what, String json, int most) {
     if (json.length() > most) {
       throw new IllegalArgumentException(
-          "schedule '%s': %s take %d characters in JSON; allowed: at most %d"
+          "schedule '%s': %s take %s characters in JSON; allowed: at most %s"
               .formatted(name(), what, json.length(), most));
     }
   }
@@ -407,7 +407,7 @@ public final class Schedule {
     public Builder times(long times) {
       if (times < 1 || times > 1_000_000_000) {
         throw new IllegalArgumentException(
-            "times is %d; allowed: 1 to 1000000000".formatted(times));
+            "times is %s; allowed: 1 to 1000000000".formatted(times));
       }
       this.times = times;
       return this;

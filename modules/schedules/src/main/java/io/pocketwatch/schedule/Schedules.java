@@ -324,12 +324,12 @@ public final class Schedules {
     if (totals.count() + more > MOST_SCHEDULES) {
       throw new TooManySchedulesException(
           name,
-          "the store has %d schedules; allowed: %d".formatted(totals.count(), MOST_SCHEDULES));
+          "the store has %s schedules; allowed: %s".formatted(totals.count(), MOST_SCHEDULES));
     }
     if (bytes > 0 && totals.bytes() + bytes > MOST_BYTES) {
       throw new TooManySchedulesException(
           name,
-          "all bodies and headers would take %d bytes in the store; allowed: %d"
+          "all bodies and headers would take %s bytes in the store; allowed: %s"
               .formatted(totals.bytes() + bytes, MOST_BYTES));
     }
   }
@@ -396,7 +396,7 @@ public final class Schedules {
           }
           if (note != null && note.length() > 500) {
             throw new IllegalArgumentException(
-                "the note has %d characters; allowed: at most 500".formatted(note.length()));
+                "the note has %s characters; allowed: at most 500".formatted(note.length()));
           }
           requireNotOrphaned(old);
           ScheduleDraft draft = new ScheduleDraft(old).by(actor, now);
@@ -480,7 +480,7 @@ public final class Schedules {
             .toList();
     if (occurrences.size() > MOST_BACKFILLED) {
       throw new IllegalArgumentException(
-          "%s to %s has more than %d occurrences of '%s'; fill in a shorter range"
+          "%s to %s has more than %s occurrences of '%s'; fill in a shorter range"
               .formatted(from, to, MOST_BACKFILLED, name));
     }
     Set<String> present = new HashSet<>();
@@ -637,7 +637,7 @@ public final class Schedules {
       draft.version++;
       if (draft.finished(schedule)) {
         throw new ImpossibleScheduleException(
-            schedule.name(), "it has had its %d occurrences already".formatted(schedule.times()));
+            schedule.name(), "it has had its %s occurrences already".formatted(schedule.times()));
       }
     }
     if (!same || back) {
@@ -774,7 +774,7 @@ public final class Schedules {
   private static int shown(String what, int count) {
     if (count < 0 || count > MOST_SHOWN) {
       throw new IllegalArgumentException(
-          "%s is %d; allowed: 0 to %d".formatted(what, count, MOST_SHOWN));
+          "%s is %s; allowed: 0 to %s".formatted(what, count, MOST_SHOWN));
     }
     return count;
   }

@@ -44,7 +44,7 @@ public final class Progress implements AutoCloseable {
     long elapsed = System.nanoTime() - start;
     if (elapsed >= next) {
       next = elapsed + every;
-      screen.detail("%3d s: %s".formatted(Duration.ofNanos(elapsed).toSeconds(), line.get()));
+      screen.detail("%3s s: %s".formatted(Duration.ofNanos(elapsed).toSeconds(), line.get()));
     }
   }
 

@@ -17,7 +17,7 @@ public final class Within {
   public static int require(CommandSpec spec, String option, int value, int least, int most) {
     if (value < least || value > most) {
       throw new ParameterException(
-          spec.commandLine(), "%s %d is not within %d to %d".formatted(option, value, least, most));
+          spec.commandLine(), "%s %s is not within %s to %s".formatted(option, value, least, most));
     }
     return value;
   }

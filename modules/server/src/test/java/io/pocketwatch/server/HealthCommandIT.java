@@ -78,7 +78,7 @@ class HealthCommandIT {
     Path config =
         Files.writeString(
             folder.resolve("pocketwatch.yml"),
-            "pocketwatch: {server: {address: 0.0.0.0, port: %d, api: false}}"
+            "pocketwatch: {server: {address: 0.0.0.0, port: %s, api: false}}"
                 .formatted(page.getAddress().getPort()));
 
     assertThat(CommandRun.of("health", "--config", config.toString()).exitCode()).isZero();
@@ -86,6 +86,6 @@ class HealthCommandIT {
 
   private CommandRun ask() {
     return CommandRun.of(
-        "health", "--url", "http://127.0.0.1:%d/health".formatted(page.getAddress().getPort()));
+        "health", "--url", "http://127.0.0.1:%s/health".formatted(page.getAddress().getPort()));
   }
 }

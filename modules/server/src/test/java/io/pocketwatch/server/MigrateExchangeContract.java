@@ -256,7 +256,7 @@ abstract class MigrateExchangeContract {
         run(
             "left",
             "--management",
-            "http://nobody:wrong@%s:%d".formatted(api.getHost(), api.getPort()));
+            "http://nobody:wrong@%s:%s".formatted(api.getHost(), api.getPort()));
 
     assertThat(closed.exitCode()).isEqualTo(3);
     assertThat(closed.err()).anyMatch(line -> line.contains("--management http://127.0.0.1:1 "));
@@ -271,7 +271,7 @@ abstract class MigrateExchangeContract {
     broker().node().ctl("set_user_tags", name, "management");
     broker().node().ctl("set_permissions", "-p", host, name, configure, write, ".*");
     URI plain = broker().amqpUri();
-    return "amqp://%s:secret@%s:%d/%s".formatted(name, plain.getHost(), plain.getPort(), host);
+    return "amqp://%s:secret@%s:%s/%s".formatted(name, plain.getHost(), plain.getPort(), host);
   }
 
   private CommandRun migrate(String... more) {
@@ -289,7 +289,7 @@ abstract class MigrateExchangeContract {
     }
     if (!line.contains("--management")) {
       URI api = broker().node().managementUri().orElseThrow();
-      line.addAll(List.of("--management", "http://%s:%d/".formatted(api.getHost(), api.getPort())));
+      line.addAll(List.of("--management", "http://%s:%s/".formatted(api.getHost(), api.getPort())));
     }
     return CommandRun.of(line.toArray(String[]::new));
   }

@@ -243,7 +243,7 @@ class ServeIT {
               wheel: {max-delay: 1h, resolution: 1s, hands: [10m, 1m, 10s, 1s]}
               loader: {every: 1h, lead: 1h, sweep: 200ms, lease: 30m, %s}
               store: {url: '%s'}
-              server: {port: %d}
+              server: {port: %s}
             """
                 .formatted(routes, loader, database.url(), port));
     Files.move(fresh, config, StandardCopyOption.REPLACE_EXISTING);

@@ -19,7 +19,7 @@ final class Application {
     application.setWebApplicationType(WebApplicationType.NONE);
     List<String> arguments = new ArrayList<>();
     arguments.add(
-        "--spring.rabbitmq.addresses=%s:%d".formatted(broker.getHost(), broker.getPort()));
+        "--spring.rabbitmq.addresses=%s:%s".formatted(broker.getHost(), broker.getPort()));
     arguments.add("--spring.rabbitmq.username=" + broker.getUsername());
     arguments.add("--spring.rabbitmq.password=" + broker.getPassword());
     arguments.add("--spring.rabbitmq.virtual-host=" + broker.getVirtualHost());

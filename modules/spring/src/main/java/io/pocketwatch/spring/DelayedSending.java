@@ -145,7 +145,7 @@ final class DelayedSending {
       throw new DelayedSendException(ErrorWords.of(cause), cause);
     } catch (TimeoutException e) {
       throw new DelayedSendException(
-          "message %s: UNCERTAIN, the store did not answer within %d s"
+          "message %s: UNCERTAIN, the store did not answer within %s s"
               .formatted(submission.id(), patience.toSeconds()),
           e);
     } catch (InterruptedException e) {

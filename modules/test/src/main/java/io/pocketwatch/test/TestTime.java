@@ -86,7 +86,7 @@ public final class TestTime {
   public synchronized int advance(Duration time) {
     if (time.toMillis() < 1 || time.compareTo(LONGEST) > 0) {
       throw new IllegalArgumentException(
-          "time cannot be moved by %s; allowed: 1 ms to %d days".formatted(time, LONGEST.toDays()));
+          "time cannot be moved by %s; allowed: 1 ms to %s days".formatted(time, LONGEST.toDays()));
     }
     try {
       // First the broker: what a loader claims after that was moved with its row.

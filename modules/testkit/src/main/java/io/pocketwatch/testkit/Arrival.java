@@ -61,7 +61,7 @@ public record Arrival(String queue, Instant at, Delivery delivery) {
   /** Without the body, which can be large. */
   @Override
   public String toString() {
-    return "Arrival[queue=%s, at=%s, routingKey=%s, body=%d bytes, headers=%s]"
+    return "Arrival[queue=%s, at=%s, routingKey=%s, body=%s bytes, headers=%s]"
         .formatted(queue, at, delivery.getEnvelope().getRoutingKey(), body().length, headers());
   }
 }

@@ -80,7 +80,7 @@ public final class Arrivals implements AutoCloseable {
       watching().atMost(patience).until(() -> all.size() >= count);
     } catch (ConditionTimeoutException e) {
       throw new AssertionError(
-          "%d of %d messages arrived within %s: %s".formatted(all.size(), count, patience, all()),
+          "%s of %s messages arrived within %s: %s".formatted(all.size(), count, patience, all()),
           e);
     }
     return all();
@@ -97,7 +97,7 @@ public final class Arrivals implements AutoCloseable {
           .until(() -> all.size() == count);
     } catch (TerminalFailureException e) {
       throw new AssertionError(
-          "%d messages arrived instead of %d: %s".formatted(all.size(), count, all()), e);
+          "%s messages arrived instead of %s: %s".formatted(all.size(), count, all()), e);
     }
     return all();
   }

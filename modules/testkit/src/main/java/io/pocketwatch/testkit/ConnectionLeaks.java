@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -53,7 +54,7 @@ final class ConnectionLeaks {
 
   /** At once, where the broker's own list takes a second of rabbitmqctl after every class. */
   private static boolean nobodyConnected(int port) throws IOException {
-    String end = ":%04X".formatted(port);
+    String end = String.format(Locale.ROOT, ":%04X", port);
     try (Stream<String> lines = Files.lines(KERNELS_LIST)) {
       return lines
           .map(line -> line.strip().split(" +", 5)) // number, local, remote, state

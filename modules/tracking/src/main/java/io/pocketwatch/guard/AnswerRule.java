@@ -79,7 +79,7 @@ final class AnswerRule {
     int used = arrived.retries();
     Duration pause = retries.get(used);
     String reason =
-        "%s; retry %d of %d in %s"
+        "%s; retry %s of %s in %s"
             .formatted(ErrorWords.of(cause), used + 1, retries.size(), DurationText.format(pause));
     return again(arrived, guard.now().plus(pause), true, reason);
   }

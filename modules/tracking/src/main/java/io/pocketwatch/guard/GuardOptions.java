@@ -70,7 +70,7 @@ public final class GuardOptions {
   static String requireConsumer(String consumer) {
     if (consumer.isBlank() || consumer.length() > 255) {
       throw new IllegalArgumentException(
-          "consumer '%s' is %d characters long; allowed: 1 to 255"
+          "consumer '%s' is %s characters long; allowed: 1 to 255"
               .formatted(consumer, consumer.length()));
     }
     if (consumer.endsWith(" ") || consumer.indexOf('\0') >= 0) {

@@ -43,7 +43,7 @@ final class ClockCheck {
     warned = off;
     return refused()
         ? Optional.of(
-            "this machine's clock is %d ms off the store's; allowed: %d; set the clock right"
+            "this machine's clock is %s ms off the store's; allowed: %s; set the clock right"
                 .formatted(-offset.toMillis(), TOO_MUCH.toMillis()))
         : Optional.empty();
   }

@@ -180,7 +180,7 @@ public interface SchedulingStore {
       }
       if (by != null && by.abs().compareTo(FARTHEST) > 0) {
         throw new IllegalArgumentException(
-            "messages cannot be moved by %s; allowed: up to %d days, earlier or later"
+            "messages cannot be moved by %s; allowed: up to %s days, earlier or later"
                 .formatted(by, FARTHEST.toDays()));
       }
     }

@@ -44,7 +44,7 @@ public class StoreException extends PocketwatchException {
 
     public PartlyChangedException(ManyChanged done, RuntimeException cause) {
       super(
-          "%d messages were changed, then it ended: %s"
+          "%s messages were changed, then it ended: %s"
               .formatted(done.count(ChangeOutcome.DONE), cause.getMessage()),
           cause);
       this.done = done;

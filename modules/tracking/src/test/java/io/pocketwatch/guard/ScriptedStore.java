@@ -42,7 +42,7 @@ final class ScriptedStore implements SettlingStore {
 
     @Override
     public String toString() {
-      return "%s %s token %s, last %s, next %s, generation %d"
+      return "%s %s token %s, last %s, next %s, generation %s"
           .formatted(key.id(), state, token, lastEnding, nextAt, generation);
     }
 

@@ -80,8 +80,8 @@ class StoreBatchesTest {
         Thread.onSpinWait();
       }
       for (int route = 0; route < 300; route++) {
-        later(asked, "r%d:1".formatted(route));
-        later(asked, "r%d:2".formatted(route));
+        later(asked, "r%s:1".formatted(route));
+        later(asked, "r%s:2".formatted(route));
       }
       CompletableFuture<String> last = later(asked, "r299:3");
       first.countDown();

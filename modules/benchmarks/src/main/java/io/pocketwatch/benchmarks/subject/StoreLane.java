@@ -49,7 +49,7 @@ public final class StoreLane implements SqlLane {
       FROM pocketwatch_message, (
         SELECT (extract(epoch FROM now() + interval '2 days' + random() * interval '365 days')
           * 1000)::bigint AS due
-        FROM generate_series(1, %d)) dues
+        FROM generate_series(1, %s)) dues
       WHERE id = 'template'
       """;
 

@@ -13,6 +13,7 @@ import io.pocketwatch.loader.LoadReport;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -42,8 +43,12 @@ final class LoadTrial {
       session
           .watch()
           .say(
-              "%s: %,.0f rows/s with %,d behind"
-                  .formatted(subject.name(), outcome.drainPerSecond(), behind));
+              String.format(
+                  Locale.ROOT,
+                  "%s: %,.0f rows/s with %,d behind",
+                  subject.name(),
+                  outcome.drainPerSecond(),
+                  behind));
       return outcome;
     }
   }
@@ -57,7 +62,7 @@ final class LoadTrial {
     double seconds = (System.nanoTime() - start) / 1e9;
     long held = lane.held();
     String problem =
-        held == messages ? null : "%d of %d held: %s".formatted(held, messages, report);
+        held == messages ? null : "%s of %s held: %s".formatted(held, messages, report);
     return outcome(messages, held, seconds, problem);
   }
 

@@ -22,7 +22,7 @@ final class Rounds {
     int warmups = session.options().warmups();
     int rounds = session.options().rounds();
     for (int round = -warmups; round < rounds; round++) {
-      session.watch().say(round < 0 ? "Warm-up" : "Round %d of %d".formatted(round + 1, rounds));
+      session.watch().say(round < 0 ? "Warm-up" : "Round %s of %s".formatted(round + 1, rounds));
       for (Case each : inTurn(cases, round)) {
         Outcome outcome = body.run(each);
         if (outcome.refusal() != null) {

@@ -118,7 +118,7 @@ public final class StoreSuite implements Suite {
   private static String varied(Case our) {
     return Stream.of("rows", "rate")
         .filter(each -> our.setting(each) != 0)
-        .map(each -> " %s=%d".formatted(each, our.setting(each)))
+        .map(each -> " %s=%s".formatted(each, our.setting(each)))
         .collect(Collectors.joining());
   }
 

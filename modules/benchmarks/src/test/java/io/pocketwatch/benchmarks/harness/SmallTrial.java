@@ -22,7 +22,7 @@ public final class SmallTrial {
   private static void print(Subject subject, Outcome outcome) {
     Histogram lateness = outcome.lateness();
     System.out.printf(
-        "%s: publish %.0f/s, late p50 %.1f ms, p99 %.1f ms, max %.1f ms, early %d (%d us)%n",
+        "%s: publish %.0f/s, late p50 %.1f ms, p99 %.1f ms, max %.1f ms, early %s (%s us)%n",
         subject.name(),
         outcome.publishPerSecond(),
         lateness.getValueAtPercentile(50) / 1e3,

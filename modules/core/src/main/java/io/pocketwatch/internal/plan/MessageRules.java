@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -113,7 +114,7 @@ final class MessageRules {
             && Long.parseLong(expiration) <= DelayLimits.MAX_TTL.toMillis())) {
       throw new InvalidMessageException(
           id,
-          "its expiration is '%s'; allowed: 0 to %d, in ms"
+          "its expiration is '%s'; allowed: 0 to %s, in ms"
               .formatted(expiration, DelayLimits.MAX_TTL.toMillis()));
     }
   }
@@ -135,7 +136,7 @@ final class MessageRules {
     int bytes = name.getBytes(StandardCharsets.UTF_8).length;
     if (bytes < 1 || bytes > MAX_ID_BYTES) {
       throw new InvalidMessageException(
-          id, "its %s is %d bytes long; allowed: 1 to %d".formatted(what, bytes, MAX_ID_BYTES));
+          id, "its %s is %s bytes long; allowed: 1 to %s".formatted(what, bytes, MAX_ID_BYTES));
     }
     RoutingKeys.requireText(id, "its " + what, name);
     requirePlain(id, what, name);
@@ -147,8 +148,12 @@ final class MessageRules {
       if (isControl(text.charAt(i))) {
         throw new InvalidMessageException(
             id,
-            "its %s has the control character U+%04X at index %d"
-                .formatted(what, (int) text.charAt(i), i));
+            String.format(
+                Locale.ROOT,
+                "its %s has the control character U+%04X at index %s",
+                what,
+                (int) text.charAt(i),
+                i));
       }
     }
   }
@@ -243,7 +248,7 @@ final class MessageRules {
     if (outside == MAX_NESTING) {
       throw new InvalidMessageException(
           id,
-          "header %s nests tables and arrays deeper than consumers can read; allowed: %d levels"
+          "header %s nests tables and arrays deeper than consumers can read; allowed: %s levels"
               .formatted(name, MAX_NESTING));
     }
     inside.forEach(each -> requireShallow(id, name, each, outside + 1));

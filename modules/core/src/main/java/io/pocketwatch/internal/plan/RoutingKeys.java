@@ -81,7 +81,7 @@ record RoutingKeys(String routingKey, List<String> cc, List<String> bcc) {
       int bytes = text.getBytes(StandardCharsets.UTF_8).length;
       if (bytes > MAX_BYTES) {
         throw new InvalidMessageException(
-            id, "%s is %d bytes long; allowed: %d".formatted(what, bytes, MAX_BYTES));
+            id, "%s is %s bytes long; allowed: %s".formatted(what, bytes, MAX_BYTES));
       }
     }
   }

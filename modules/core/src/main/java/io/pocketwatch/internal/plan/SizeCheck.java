@@ -44,7 +44,7 @@ final class SizeCheck {
     if (body.length > maxBodySize) {
       throw new InvalidMessageException(
           id,
-          "its body is %d bytes; allowed: %d (publisher.max-body-size)"
+          "its body is %s bytes; allowed: %s (publisher.max-body-size)"
               .formatted(body.length, maxBodySize));
     }
   }
@@ -77,7 +77,7 @@ final class SizeCheck {
     if (frameMax > 0 && size > frameMax - growth) {
       throw new InvalidMessageException(
           id,
-          "its properties take %d bytes; allowed: %d (the connection's frame size of %d"
+          "its properties take %s bytes; allowed: %s (the connection's frame size of %s"
                   .formatted(size, frameMax - growth, frameMax)
               + (growth == 0 ? ")" : ", less what the broker adds while it is held)"));
     }

@@ -224,7 +224,7 @@ public final class PolicyProbe implements AutoCloseable {
     probe.send(id, exchange, key, new BasicProperties.Builder());
     return switch (Objects.requireNonNull(probe.await(PATIENCE, false).get(id)).state()) {
       case SILENT ->
-          throw new IOException("no answer to a probe within %d s".formatted(PATIENCE.toSeconds()));
+          throw new IOException("no answer to a probe within %s s".formatted(PATIENCE.toSeconds()));
       case REFUSED -> false;
       case TAKEN, RETURNED, ARRIVED -> true;
     };

@@ -211,7 +211,7 @@ final class PublishPipeline {
   private String noPlace() {
     return Thread.currentThread().isInterrupted()
         ? "interrupted while waiting for a place in flight, nothing was sent"
-        : "%d messages in flight, or a sixteenth of the heap, and none answered within %s, nothing was sent"
+        : "%s messages in flight, or a sixteenth of the heap, and none answered within %s, nothing was sent"
             .formatted(options.maxInFlight(), DurationText.format(options.confirmTimeout()));
   }
 

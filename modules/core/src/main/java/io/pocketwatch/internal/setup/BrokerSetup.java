@@ -269,7 +269,7 @@ public final class BrokerSetup implements PublishLink.Preparation {
       return startupProbe().run(session, facts);
     } catch (ChannelContinuationTimeoutException e) {
       throw new SilentBrokerException(
-          "after all %d queues were there".formatted(topology.queues().size()), e);
+          "after all %s queues were there".formatted(topology.queues().size()), e);
     } catch (IOException e) {
       if (!BrokerError.limitReached(ErrorWords.of(e))) {
         throw e;

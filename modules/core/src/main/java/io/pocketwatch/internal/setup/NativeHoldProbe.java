@@ -84,19 +84,19 @@ record NativeHoldProbe(AdminChannels admin, Names names, InstantSource clock, Sc
     }
     if (answer.state() != State.ARRIVED) {
       return NativeHold.notUsable(
-          "a probe did not come back from %s within %d s".formatted(queue, PATIENCE.toSeconds()),
+          "a probe did not come back from %s within %s s".formatted(queue, PATIENCE.toSeconds()),
           null);
     }
     if (answer.took().compareTo(EARLIEST) < 0) {
       return NativeHold.notUsable(
-          "%s let go after %d ms of what was for half a second later, as before RabbitMQ 4.4"
+          "%s let go after %s ms of what was for half a second later, as before RabbitMQ 4.4"
               .formatted(queue, answer.took().toMillis()),
           null);
     }
     Duration ahead = AHEAD.minus(answer.took());
     return answer.took().compareTo(LATEST) > 0
         ? NativeHold.notUsable(
-            "the clock of the node that leads %s is %d ms behind this machine's, or it is as slow"
+            "the clock of the node that leads %s is %s ms behind this machine's, or it is as slow"
                 .formatted(queue, -ahead.toMillis()),
             ahead)
         : NativeHold.usable(ahead);

@@ -235,7 +235,7 @@ public final class TopologyKeeper {
             } catch (ChannelContinuationTimeoutException e) {
               over.set(true);
               throw new SilentBrokerException(
-                  "at %s %d of %d".formatted(what, answers.get() + 1, specs.size()), e);
+                  "at %s %s of %s".formatted(what, answers.get() + 1, specs.size()), e);
             }
           });
     }

@@ -65,7 +65,7 @@ class FuzzIT {
       }
     }
     System.out.printf(
-        "Fuzz, seed %d: %d messages, %d planned, %d arrivals compared%n",
+        "Fuzz, seed %s: %s messages, %s planned, %s arrivals compared%n",
         SEED, count, planned, delivered);
     assertThat(planned).isBetween(count / 10, count);
     assertThat(delivered).isPositive();
@@ -88,7 +88,7 @@ class FuzzIT {
         throw new AssertionError("seed " + SEED + ", YAML " + count + ":\n" + text, e);
       }
     }
-    System.out.printf("Fuzz, seed %d: %d YAML texts, %d read%n", SEED, count, read);
+    System.out.printf("Fuzz, seed %s: %s YAML texts, %s read%n", SEED, count, read);
     assertThat(read).isBetween(1L, count - 1);
   }
 

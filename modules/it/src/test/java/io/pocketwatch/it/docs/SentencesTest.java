@@ -40,7 +40,7 @@ class SentencesTest {
       report.append(
           String.format(
               Locale.ROOT,
-              "%5d words, %3d of %3d sentences long: %s%n",
+              "%5s words, %3s of %3s sentences long: %s%n",
               words(Pages.text(page)),
               here,
               sentences.size(),
@@ -75,7 +75,7 @@ class SentencesTest {
 
   private static void judge(String what, int all, int over, CharSequence report, double ceiling) {
     System.out.printf(
-        Locale.ROOT, "%s: %d of %d sentences have over %d words%n", what, over, all, LONG);
+        Locale.ROOT, "%s: %s of %s sentences have over %s words%n", what, over, all, LONG);
     assertThat((double) over / all).as(report.toString()).isLessThanOrEqualTo(ceiling);
   }
 

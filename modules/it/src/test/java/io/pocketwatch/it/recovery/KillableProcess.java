@@ -35,7 +35,7 @@ final class KillableProcess {
 
   /** Where a process finds the broker of a test. */
   static String uri(ConnectionFactory broker) {
-    return "amqp://%s:%s@%s:%d/%s"
+    return "amqp://%s:%s@%s:%s/%s"
         .formatted(
             broker.getUsername(),
             broker.getPassword(),

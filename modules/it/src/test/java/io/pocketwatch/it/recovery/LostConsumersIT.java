@@ -30,7 +30,7 @@ class LostConsumersIT {
           .with(
               options ->
                   options.withAdvancedConfig(
-                      "[{rabbit,[{consumer_timeout,%d},{channel_tick_interval,500}]}]."
+                      "[{rabbit,[{consumer_timeout,%s},{channel_tick_interval,500}]}]."
                           .formatted(TIMEOUT.toMillis())))
           .allowingOpenConnections();
 

@@ -159,7 +159,7 @@ class PromptIT {
     long beside = p99(steady("beside", Duration.ofSeconds(8)));
 
     System.out.printf(
-        "late at 50/s, p99: alone %d ms, beside 100,000 of another route %d ms (%d of them done)%n",
+        "late at 50/s, p99: alone %s ms, beside 100,000 of another route %s ms (%s of them done)%n",
         alone, beside, big.get());
     assertThat(big).hasValueLessThan(BACKLOG); // it was there all the while
     assertThat(beside).isLessThanOrEqualTo(Math.max(2 * alone, 100));
@@ -176,7 +176,7 @@ class PromptIT {
     long released = p99(changed("released", Duration.ZERO, id -> publisher.store().release(id)));
 
     System.out.printf(
-        "p99 from the change to the handler: rescheduled to now %d ms, released %d ms%n",
+        "p99 from the change to the handler: rescheduled to now %s ms, released %s ms%n",
         rescheduled, released);
     assertThat(rescheduled).isLessThanOrEqualTo(100);
     assertThat(released).isLessThanOrEqualTo(100);

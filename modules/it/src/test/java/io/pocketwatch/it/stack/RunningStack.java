@@ -62,13 +62,13 @@ final class RunningStack implements AutoCloseable {
 
   ConnectionFactory broker() throws Exception {
     ConnectionFactory factory = new ConnectionFactory();
-    factory.setUri("amqp://pocketwatch:%s@127.0.0.1:%d".formatted(SECRET, ports.get(0)));
+    factory.setUri("amqp://pocketwatch:%s@127.0.0.1:%s".formatted(SECRET, ports.get(0)));
     return factory;
   }
 
   PGSimpleDataSource database() {
     PGSimpleDataSource dataSource = new PGSimpleDataSource();
-    dataSource.setUrl("jdbc:postgresql://127.0.0.1:%d/pocketwatch".formatted(ports.get(2)));
+    dataSource.setUrl("jdbc:postgresql://127.0.0.1:%s/pocketwatch".formatted(ports.get(2)));
     dataSource.setUser("pocketwatch");
     dataSource.setPassword(SECRET);
     return dataSource;
@@ -89,7 +89,7 @@ final class RunningStack implements AutoCloseable {
   }
 
   private HttpRequest.Builder request(String path) {
-    URI uri = URI.create("http://127.0.0.1:%d%s".formatted(ports.get(3), path));
+    URI uri = URI.create("http://127.0.0.1:%s%s".formatted(ports.get(3), path));
     return HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(20));
   }
 

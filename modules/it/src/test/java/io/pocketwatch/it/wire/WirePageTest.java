@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -48,8 +49,12 @@ class WirePageTest {
               String unit = hand.key(0).split("-")[1];
               assertThat(page)
                   .containsPattern(
-                      "(?m)^\\| .*\\| `pocketwatch\\.wheel\\.quorum\\.%s` \\| %,d ms \\| 0 to %d \\|$"
-                          .formatted(unit, hand.unit().toMillis(), hand.positions()));
+                      String.format(
+                          Locale.ROOT,
+                          "(?m)^\\| .*\\| `pocketwatch\\.wheel\\.quorum\\.%s` \\| %,d ms \\| 0 to %s \\|$",
+                          unit,
+                          hand.unit().toMillis(),
+                          hand.positions()));
             });
   }
 

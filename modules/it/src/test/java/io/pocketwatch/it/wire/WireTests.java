@@ -171,7 +171,7 @@ abstract class WireTests {
 
   private String uri(String user, String password) {
     URI uri = broker().amqpUri();
-    return "amqp://%s:%s@%s:%d%s"
+    return "amqp://%s:%s@%s:%s%s"
         .formatted(user, password, uri.getHost(), uri.getPort(), uri.getPath());
   }
 

@@ -130,7 +130,7 @@ public final class DemoCommand implements Callable<Integer> {
     Duration length = Duration.ofSeconds(seconds);
     screen.heading("Pocketwatch demo");
     screen.detail(
-        "%s orders within %d s. A delayed message closes each one, unless it is paid in time."
+        "%s orders within %s s. A delayed message closes each one, unless it is paid in time."
             .formatted(Numbers.count(messages), seconds));
     screen.heading("Broker");
     try (OpenStore open = DemoStore.open(storeUrl);

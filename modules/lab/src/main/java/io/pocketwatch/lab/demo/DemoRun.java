@@ -109,7 +109,7 @@ final class DemoRun {
       screen.heading("Store");
       screen.detail(
           ("The store holds these tasks until they are due. Meanwhile one of them is cancelled and"
-                  + " one is moved by %d s.")
+                  + " one is moved by %s s.")
               .formatted(StoreAct.MOVE.toSeconds()));
       storeCounts = Optional.of(act.end(patience()));
     }

@@ -117,7 +117,7 @@ final class Entry {
 
   /** For a person who has to find out what went wrong. */
   String describe() {
-    return "order %d: %s, paid=%s, receipt=%s, failure=%s, cancel=%s, arrivals=%d, lateness=%s"
+    return "order %s: %s, paid=%s, receipt=%s, failure=%s, cancel=%s, arrivals=%s, lateness=%s"
         .formatted(
             order.number(), fate(), order.paid(), receipt, failure, cancel, arrivals, lateness());
   }

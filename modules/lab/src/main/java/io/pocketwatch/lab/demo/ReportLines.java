@@ -79,8 +79,8 @@ final class ReportLines {
       fault(faults, store.unexplained(), "unexplained");
       return "Store, not as promised: " + String.join(", ", faults) + ".";
     }
-    return ("Store: all %s tasks accounted for: %s handled once and in time, %d of them moved on the"
-            + " way, %d cancelled. None lost, none early, none twice.")
+    return ("Store: all %s tasks accounted for: %s handled once and in time, %s of them moved on the"
+            + " way, %s cancelled. None lost, none early, none twice.")
         .formatted(
             Numbers.count(store.scheduled()),
             Numbers.count(store.arrived()),

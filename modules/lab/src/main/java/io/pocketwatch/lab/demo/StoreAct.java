@@ -177,7 +177,7 @@ final class StoreAct implements AutoCloseable {
   }
 
   String describe() {
-    return "%s tasks, due in %d to %d s, go through the store"
+    return "%s tasks, due in %s to %s s, go through the store"
         .formatted(Numbers.count(TASKS), FIRST_DUE.toSeconds(), LAST_DUE.toSeconds());
   }
 

@@ -25,7 +25,7 @@ final class Whereabouts {
         .management()
         .map(
             page ->
-                "http://%s:%d/#/queues  user guest, password guest"
+                "http://%s:%s/#/queues  user guest, password guest"
                     .formatted(page.getHost(), page.getPort()))
         .orElse("It has no management page; rabbitmqctl list_queues shows:");
   }

@@ -11,7 +11,7 @@ final class Letter {
   private Letter() {}
 
   static String of(long number, @Nullable Integer customer) {
-    return "{\"order\": %d, \"customer\": %s}".formatted(number, customer);
+    return "{\"order\": %s, \"customer\": %s}".formatted(number, customer);
   }
 
   /** Whether it is for a customer nobody knows. */

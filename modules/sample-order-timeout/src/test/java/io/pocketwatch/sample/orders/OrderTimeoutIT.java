@@ -120,7 +120,7 @@ class OrderTimeoutIT {
           .as("no message was handled twice")
           .doesNotHaveDuplicates();
       System.out.printf(
-          "### %d orders, %d paid, %d payments too late, %d timeouts found a paid order ###%n",
+          "### %s orders, %s paid, %s payments too late, %s timeouts found a paid order ###%n",
           placed.size(),
           paid.size(),
           payments.size() - paid.size(),

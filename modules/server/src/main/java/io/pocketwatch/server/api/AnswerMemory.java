@@ -38,7 +38,7 @@ final class AnswerMemory {
     if (bytes > most) {
       throw Problem.of(
           ProblemType.TOO_LARGE,
-          "%s may take %d bytes of memory, and this server has %d for answers, an eighth of its heap"
+          "%s may take %s bytes of memory, and this server has %s for answers, an eighth of its heap"
               .formatted(what, bytes, most));
     }
     try {

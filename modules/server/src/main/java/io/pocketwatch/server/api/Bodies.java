@@ -91,7 +91,7 @@ record Bodies(int most, int batch) {
     if (bytes == null) {
       throw Problem.of(
           ProblemType.TOO_LARGE,
-          "the body has more than %d bytes (pocketwatch.server.limits.request-size)"
+          "the body has more than %s bytes (pocketwatch.server.limits.request-size)"
               .formatted(most));
     }
     try (JsonParser parser = JSON.createParser(bytes)) {
@@ -99,13 +99,13 @@ record Bodies(int most, int batch) {
     } catch (StreamConstraintsException e) {
       throw Problem.of(
           ProblemType.MALFORMED,
-          "the body is nested deeper than %d, or a text in it is longer than %d characters, or a number than 1000"
+          "the body is nested deeper than %s, or a text in it is longer than %s characters, or a number than 1000"
               .formatted(DEEPEST, LONGEST_TEXT));
     } catch (JacksonException e) {
       String place =
           e.getLocation() == null
               ? ""
-              : " at line %d, column %d"
+              : " at line %s, column %s"
                   .formatted(e.getLocation().getLineNr(), e.getLocation().getColumnNr());
       throw malformed("the body is not JSON%s: %s".formatted(place, firstLine(e)));
     } catch (IOException e) {
@@ -190,7 +190,7 @@ record Bodies(int most, int batch) {
         if (here == Shape.MESSAGES && array.size() == batch) {
           throw Problem.of(
               ProblemType.TOO_LARGE,
-              "more than %d messages in one request (pocketwatch.server.limits.batch)"
+              "more than %s messages in one request (pocketwatch.server.limits.batch)"
                   .formatted(batch));
         }
         array.add(value(here == Shape.MESSAGES ? Shape.MESSAGE : Shape.NO_MESSAGE));
@@ -202,7 +202,7 @@ record Bodies(int most, int batch) {
       if (values == MOST_VALUES) {
         throw Problem.of(
             ProblemType.TOO_LARGE,
-            "more than %d values beside the bodies of messages".formatted(MOST_VALUES));
+            "more than %s values beside the bodies of messages".formatted(MOST_VALUES));
       }
       values++;
       if (values % VALUES_AT_ONCE == 0 && !memory.take(VALUES_AT_ONCE * BYTES_OF_A_VALUE)) {

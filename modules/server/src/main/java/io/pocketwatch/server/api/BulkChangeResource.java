@@ -103,7 +103,7 @@ final class BulkChangeResource {
 
   private static List<MessageKey> keys(Fields fields, JsonNode named, Caller caller) {
     if (!named.isArray() || named.isEmpty() || named.size() > BATCH) {
-      throw fields.refuse("messages", "is not a list of 1 to %d messages".formatted(BATCH));
+      throw fields.refuse("messages", "is not a list of 1 to %s messages".formatted(BATCH));
     }
     List<MessageKey> keys = new ArrayList<>();
     for (JsonNode each : named) {

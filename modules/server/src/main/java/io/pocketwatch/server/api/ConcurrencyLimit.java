@@ -36,7 +36,7 @@ final class ConcurrencyLimit {
     if (!placed()) {
       throw Problem.of(
               ProblemType.RATE_LIMITED,
-              "%d %s are at work, and others wait for their turn".formatted(AT_WORK, what))
+              "%s %s are at work, and others wait for their turn".formatted(AT_WORK, what))
           .retryAfter(turn);
     }
     try {

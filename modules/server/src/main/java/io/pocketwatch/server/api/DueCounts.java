@@ -65,7 +65,7 @@ final class DueCounts {
     if (steps > MOST_STEPS) {
       throw Parameters.refuse(
           "stepMinutes",
-          "%d steps; allowed: %d in the hours asked for".formatted(steps, MOST_STEPS));
+          "%s steps; allowed: %s in the hours asked for".formatted(steps, MOST_STEPS));
     }
     Instant from = given == null ? Instant.now() : given;
     long first = from.toEpochMilli() / step.toMillis() * step.toMillis();

@@ -61,7 +61,7 @@ final class Events implements Runnable {
           if (clients.size() >= most) {
             throw Problem.of(
                     ProblemType.RATE_LIMITED,
-                    "%d clients follow already (pocketwatch.server.limits.event-streams)"
+                    "%s clients follow already (pocketwatch.server.limits.event-streams)"
                         .formatted(most))
                 .retryAfter(Duration.ofSeconds(10));
           }

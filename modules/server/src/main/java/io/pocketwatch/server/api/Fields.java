@@ -92,7 +92,7 @@ final class Fields {
         || !value.canConvertToInt()
         || value.intValue() < least
         || value.intValue() > most) {
-      throw refuse(field, "is not a whole number from %d to %d".formatted(least, most));
+      throw refuse(field, "is not a whole number from %s to %s".formatted(least, most));
     }
     return value.intValue();
   }

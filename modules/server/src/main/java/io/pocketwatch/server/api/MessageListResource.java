@@ -123,7 +123,7 @@ final class MessageListResource {
   }
 
   private Room room(int rows) {
-    return memory.take((long) rows * LARGEST_ROW, "a page of %d messages".formatted(rows));
+    return memory.take((long) rows * LARGEST_ROW, "a page of %s messages".formatted(rows));
   }
 
   private static void keep(Room room, Collection<MessageSummary> found) {
@@ -163,7 +163,7 @@ final class MessageListResource {
     if (matching > LARGEST_CSV) {
       throw Problem.of(
           ProblemType.TOO_LARGE,
-          "%d messages match, and a file has %d at most; narrow it, for example by dueFrom and dueUntil"
+          "%s messages match, and a file has %s at most; narrow it, for example by dueFrom and dueUntil"
               .formatted(matching, LARGEST_CSV));
     }
     Instant now = backend.store().now();

@@ -38,7 +38,7 @@ final class MessageReader {
     long bytes =
         (long) COPIES * summary.bodyBytes()
             + (long) COPIES_OF_PROPERTIES * summary.propertiesBytes();
-    String what = "message %s with its body of %d bytes".formatted(key, summary.bodyBytes());
+    String what = "message %s with its body of %s bytes".formatted(key, summary.bodyBytes());
     try (Room room = memory.take(bytes, what)) {
       return backend.store().find(key).map(use);
     }

@@ -84,7 +84,7 @@ final class Parameters {
     } catch (NumberFormatException e) {
       // said below
     }
-    throw refuse(name, "'%s'; allowed: %d to %d".formatted(text, least, most));
+    throw refuse(name, "'%s'; allowed: %s to %s".formatted(text, least, most));
   }
 
   /** False if it is not there. */

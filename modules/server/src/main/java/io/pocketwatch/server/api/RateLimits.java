@@ -48,7 +48,7 @@ final class RateLimits {
     if (wait.isPresent()) {
       throw Problem.of(
               ProblemType.RATE_LIMITED,
-              "over %d messages per second on route '%s' (pocketwatch.server.limits.schedules)"
+              "over %s messages per second on route '%s' (pocketwatch.server.limits.schedules)"
                   .formatted(perSecond, route))
           .retryAfter(wait.get());
     }

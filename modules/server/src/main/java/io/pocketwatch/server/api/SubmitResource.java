@@ -112,7 +112,7 @@ final class SubmitResource {
     if (message.message().body().length > most) {
       throw Problem.of(
           ProblemType.TOO_LARGE,
-          "the message's body has %d bytes; allowed: %d (pocketwatch.publisher.max-body-size)"
+          "the message's body has %s bytes; allowed: %s (pocketwatch.publisher.max-body-size)"
               .formatted(message.message().body().length, most));
     }
     rates.requireMessage(caller, message.route().name());

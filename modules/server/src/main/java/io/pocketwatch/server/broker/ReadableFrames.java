@@ -148,11 +148,11 @@ final class ReadableFrames extends InputStream {
   /** The client is asked, for what it can decode depends on its version. */
   private @Nullable String problem(byte[] frame, long bodySize) {
     if (bodySize >= maxBody) {
-      return "its body of %d bytes reaches maxInboundMessageBodySize of the client, %d"
+      return "its body of %s bytes reaches maxInboundMessageBodySize of the client, %s"
           .formatted(bodySize, maxBody);
     }
     if (frameMax > 0 && frame.length > frameMax) { // dead-letter headers may have been added
-      return "its properties take a frame of %d bytes, and %d is the connection's frame size"
+      return "its properties take a frame of %s bytes, and %s is the connection's frame size"
           .formatted(frame.length, frameMax);
     }
     int afterClass = HEAD + Short.BYTES;

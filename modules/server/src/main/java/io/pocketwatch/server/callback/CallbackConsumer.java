@@ -94,8 +94,8 @@ final class CallbackConsumer extends DefaultConsumer {
       // It is back in its queue, and a copy of ours would be one too many; not if that was deleted.
       requeue(tag);
     } else if (!delivery.retry(
-        new CallResult.Failure("callback, try %d: %s".formatted(attempt, problem)))) {
-      park(tag, delivery, "callback, given up after try %d: %s".formatted(attempt, problem));
+        new CallResult.Failure("callback, try %s: %s".formatted(attempt, problem)))) {
+      park(tag, delivery, "callback, given up after try %s: %s".formatted(attempt, problem));
     }
   }
 

@@ -83,7 +83,7 @@ public final class Callbacks implements AutoCloseable {
     return routes.stream()
         .map(
             each ->
-                "Callbacks of route %s: %s, %d at a time"
+                "Callbacks of route %s: %s, %s at a time"
                     .formatted(
                         each.settings().route(),
                         each.settings().shownUrl(),

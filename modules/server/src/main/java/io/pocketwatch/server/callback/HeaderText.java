@@ -2,6 +2,7 @@
 package io.pocketwatch.server.callback;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 
 /**
  * Any text as the value of an HTTP header, which may be printable ASCII without blanks at its edges
@@ -30,7 +31,7 @@ final class HeaderText {
       if (stays(each)) {
         encoded.append((char) each);
       } else {
-        encoded.append("%%%02X".formatted(each));
+        encoded.append(String.format(Locale.ROOT, "%%%02X", each));
       }
     }
     return encoded.toString();

@@ -43,7 +43,7 @@ public final class CheckCommand implements Callable<Integer> {
     ConfigurationFile sound = config.loadAll(!withoutSecrets);
     Screen.of(spec.commandLine())
         .result(
-            "%s: nothing is wrong (routes: %d, schedules: %d, callbacks: %d, store: %s)"
+            "%s: nothing is wrong (routes: %s, schedules: %s, callbacks: %s, store: %s)"
                 .formatted(
                     sound.file(),
                     sound.routes().routes().size(),

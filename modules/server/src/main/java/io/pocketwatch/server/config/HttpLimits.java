@@ -39,7 +39,7 @@ public record HttpLimits(
     section.reportIf(
         bodyMemory < requestSize,
         "body-memory",
-        "%d; allowed: request-size, which is %d, and more".formatted(bodyMemory, requestSize));
+        "%s; allowed: request-size, which is %s, and more".formatted(bodyMemory, requestSize));
     HttpLimits limits =
         new HttpLimits(
             limit(section, "requests", 1, 100_000, usual.requests),

@@ -52,7 +52,7 @@ public record SecretReference(String where, String text) {
     }
     if (secret.length() < SHORTEST) {
       throw new IllegalArgumentException(
-          "%s is shorter than %d characters".formatted(text, SHORTEST));
+          "%s is shorter than %s characters".formatted(text, SHORTEST));
     }
     return secret;
   }

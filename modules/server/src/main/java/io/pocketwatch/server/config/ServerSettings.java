@@ -52,7 +52,7 @@ public record ServerSettings(
     boolean everywhere = address.equals("0.0.0.0") || address.equals("::");
     String host = everywhere ? "127.0.0.1" : address;
     return URI.create(
-        "http://%s:%d/health".formatted(host.contains(":") ? "[" + host + "]" : host, port));
+        "http://%s:%s/health".formatted(host.contains(":") ? "[" + host + "]" : host, port));
   }
 
   /** Whether nobody but this machine can reach it, and nobody is asked who they are. */
@@ -128,7 +128,7 @@ public record ServerSettings(
     }
     if (name.length() > Credential.LONGEST_NAME) {
       section.report(
-          "is not a name: it has %d characters; allowed: %d"
+          "is not a name: it has %s characters; allowed: %s"
               .formatted(name.length(), Credential.LONGEST_NAME));
     }
     Optional<Role> role =

@@ -134,7 +134,7 @@ public final class ManagementClient {
         default ->
             throw new CommandFailedException(
                 ExitCodes.FAILED,
-                "--management %s answered %d to GET %s"
+                "--management %s answered %s to GET %s"
                     .formatted(base, response.statusCode(), path));
       };
     } catch (IOException e) {

@@ -154,7 +154,7 @@ final class Migration {
     if (!missing.isEmpty() && !evenIncomplete) {
       throw new CommandFailedException(
           ExitCodes.FAILED,
-          "the exchange is there again, and %d of its %d bindings are not. Run the same command"
+          "the exchange is there again, and %s of its %s bindings are not. Run the same command"
                   .formatted(missing.size(), definition.bindings().size())
               + " again when they can be made, or with --yes to give them up:\n  "
               + String.join("\n  ", missing));

@@ -52,7 +52,7 @@ final class ConfiguredSchedules {
     List<Schedule> all = engine.configured();
     return all.isEmpty()
         ? "Schedules: none in YAML"
-        : "Schedules (%d): %s"
+        : "Schedules (%s): %s"
             .formatted(all.size(), words(all.stream().map(Schedule::name), all.size()));
   }
 

@@ -68,7 +68,7 @@ public final class ConsoleCommand implements Callable<Integer> {
     if (port < 0 || port > ServerSettings.MOST_PORT) {
       throw new ParameterException(
           spec.commandLine(),
-          "--port %d; allowed: 0 to %d".formatted(port, ServerSettings.MOST_PORT));
+          "--port %s; allowed: 0 to %s".formatted(port, ServerSettings.MOST_PORT));
     }
     DelayRoutes routes = file == null ? usual() : ConfigurationFile.load(file).routes();
     Screen screen = Screen.of(spec.commandLine());

@@ -96,7 +96,7 @@ final class Pages implements AutoCloseable {
     Throwable cause = e.getCause() == null ? e : e.getCause();
     return new CommandFailedException(
         ExitCodes.FAILED,
-        "cannot listen on %s:%d (pocketwatch.server): %s"
+        "cannot listen on %s:%s (pocketwatch.server): %s"
             .formatted(settings.address(), settings.port(), ErrorWords.of(cause)),
         e);
   }
@@ -104,7 +104,7 @@ final class Pages implements AutoCloseable {
   /** Where it listens: {@code http://127.0.0.1:8177}. */
   String url() {
     String host = settings.address();
-    return "http://%s:%d".formatted(host.contains(":") ? "[" + host + "]" : host, server.port());
+    return "http://%s:%s".formatted(host.contains(":") ? "[" + host + "]" : host, server.port());
   }
 
   /** Takes no more requests, and waits a moment for those under way. */

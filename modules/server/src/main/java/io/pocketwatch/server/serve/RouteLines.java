@@ -39,7 +39,7 @@ final class RouteLines {
     }
     String names =
         all.stream().limit(NAMED).map(RouteLines::name).collect(Collectors.joining(", "));
-    return "Routes (%d): %s%s".formatted(all.size(), names, all.size() > NAMED ? ", ..." : "");
+    return "Routes (%s): %s%s".formatted(all.size(), names, all.size() > NAMED ? ", ..." : "");
   }
 
   private static String name(DelayRoute route) {
@@ -51,7 +51,7 @@ final class RouteLines {
   private static String in(Instant instant) {
     Duration left = Duration.between(Instant.now(), instant);
     return left.toHours() > 0
-        ? "in %d h %d min".formatted(left.toHours(), left.toMinutesPart())
-        : "in %d min".formatted(left.toMinutes());
+        ? "in %s h %s min".formatted(left.toHours(), left.toMinutesPart())
+        : "in %s min".formatted(left.toMinutes());
   }
 }

@@ -83,7 +83,7 @@ final class ScheduleText {
     facts.put("last", stored.lastAt());
     facts.put(
         "counts",
-        "%d fired, %d missed, %d skipped"
+        "%s fired, %s missed, %s skipped"
             .formatted(stored.fired(), stored.missed(), stored.skipped()));
     facts.put("changed by", stored.changedBy());
     facts.put("changed", stored.updatedAt());

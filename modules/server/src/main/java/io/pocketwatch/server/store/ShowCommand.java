@@ -103,7 +103,7 @@ public final class ShowCommand extends StoreCommand {
     }
     Object text = whole.get("bodyText");
     int bytes = summary.bodyBytes();
-    screen.result("body, %d bytes%s".formatted(bytes, text == null ? ", as base64" : ""));
+    screen.result("body, %s bytes%s".formatted(bytes, text == null ? ", as base64" : ""));
     screen.result(String.valueOf(text == null ? whole.get("bodyBase64") : text));
   }
 

@@ -112,7 +112,7 @@ class RestMessagesIT {
   void all_of_a_filter_are_counted_moved_and_cancelled() throws Exception {
     for (int i = 0; i < 3; i++) {
       String message =
-          "{\"route\": \"mail\", \"deliverAt\": \"2100-01-31T08:00:0%dZ\", \"businessKey\": \"many\"}";
+          "{\"route\": \"mail\", \"deliverAt\": \"2100-01-31T08:00:0%sZ\", \"businessKey\": \"many\"}";
       json(server.post("/api/v1/messages", message.formatted(i)), 201);
     }
     String ask =
@@ -163,7 +163,7 @@ class RestMessagesIT {
         json(
             server.post(
                 "/api/v1/messages",
-                "{\"route\": \"orders\", \"headers\": {\"x-opt-delivery-time\": %d}}"
+                "{\"route\": \"orders\", \"headers\": {\"x-opt-delivery-time\": %s}}"
                     .formatted(due.toEpochMilli())),
             201);
 

@@ -93,7 +93,7 @@ class RestPagingIT {
 
   private static void assertExactlyOnce(Set<String> still, List<String> paged, int limit) {
     assertThat(paged.stream().filter(still::contains))
-        .as("in pages of %d", limit)
+        .as("in pages of %s", limit)
         .doesNotHaveDuplicates()
         .hasSize(still.size());
   }

@@ -165,7 +165,7 @@ class RestRoutesIT {
   }
 
   private static String schedule(String route, int seconds) throws Exception {
-    String message = "{\"route\": \"%s\", \"delay\": \"%ds\", \"body\": {\"tea\":1}}";
+    String message = "{\"route\": \"%s\", \"delay\": \"%ss\", \"body\": {\"tea\":1}}";
     return RunningServer.json(
             server.post("/api/v1/messages", message.formatted(route, seconds)), 202)
         .at("/id")

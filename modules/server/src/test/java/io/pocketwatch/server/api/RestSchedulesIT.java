@@ -274,13 +274,13 @@ class RestSchedulesIT {
                 "POST",
                 "/preview",
                 """
-                {"cron": "30 2 * * *", "zone": "Europe/Berlin", "starts": "2027-03-27T00:00"}
+                {"cron": "30 2 * * *", "zone": "Europe/Berlin", "starts": "2099-03-28T00:00"}
                 """),
             200);
 
     assertThat(preview.at("/next")).hasSize(10);
-    assertThat(preview.at("/next/1/nominal").textValue()).isEqualTo("2027-03-28T01:00:00Z");
-    assertThat(preview.at("/next/1/local").textValue()).isEqualTo("2027-03-28T03:00+02:00");
+    assertThat(preview.at("/next/1/nominal").textValue()).isEqualTo("2099-03-29T01:00:00Z");
+    assertThat(preview.at("/next/1/local").textValue()).isEqualTo("2099-03-29T03:00+02:00");
     assertThat(preview.at("/next/1/remark").textValue()).contains("02:30");
     assertThat(preview.at("/words/zh").textValue()).isNotBlank();
     assertThat(

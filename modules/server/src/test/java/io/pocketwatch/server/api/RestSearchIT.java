@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -36,7 +37,8 @@ class RestSearchIT {
     database = TestDatabases.postgresql();
     server = RestServer.start(folder, database, broker, "");
     for (int i = 0; i < 12; i++) {
-      schedule("orders", "ORDER-47%02d-timeout".formatted(i), "customer-" + i % 3, i);
+      schedule(
+          "orders", String.format(Locale.ROOT, "ORDER-47%02d-timeout", i), "customer-" + i % 3, i);
     }
     schedule("mail", "welcome-4711", "Order-9", 30);
     schedule("mail", "=1+1,\\\"quoted\\\"", "formula", 40);
@@ -127,8 +129,13 @@ class RestSearchIT {
       throws Exception {
     String id = "message-" + number;
     String body =
-        "{\"route\":\"%s\",\"id\":\"%s\",\"businessKey\":\"%s\",\"deliverAt\":\"2200-01-01T00:%02d:00Z\",\"body\":1}"
-            .formatted(route, id, key, number);
+        String.format(
+            Locale.ROOT,
+            "{\"route\":\"%s\",\"id\":\"%s\",\"businessKey\":\"%s\",\"deliverAt\":\"2200-01-01T00:%02d:00Z\",\"body\":1}",
+            route,
+            id,
+            key,
+            number);
     RunningServer.json(
         server.send(
             server
@@ -226,8 +233,13 @@ class RestSearchIT {
     RunningServer.json(
         server.post(
             "/api/v1/messages",
-            "{\"route\":\"%s\",\"id\":\"%s\",\"deliverAt\":\"2200-01-01T00:%02d:00Z\",\"body\":1%s}"
-                .formatted(route, id, minutes, key)),
+            String.format(
+                Locale.ROOT,
+                "{\"route\":\"%s\",\"id\":\"%s\",\"deliverAt\":\"2200-01-01T00:%02d:00Z\",\"body\":1%s}",
+                route,
+                id,
+                minutes,
+                key)),
         201);
   }
 

@@ -174,11 +174,11 @@ class AttackIT {
     Map<Integer, Integer> refused = new TreeMap<>();
     healthy.refused().forEach(each -> refused.merge(each, 1, Integer::sum));
     System.out.printf(
-        "Attack with seed %d: %d hostile requests, answers by status (0: none) %s%n"
-            + "  others: %d scheduled, refused %s; lateness in ms p50/p99/max alone %d/%d/%d,"
-            + " attacked %d/%d/%d%n"
-            + "  /health in ms p50/p99/max alone %d/%d/%d, in all %d/%d/%d of %d;"
-            + " resident %d MB, log %d characters%n",
+        "Attack with seed %s: %s hostile requests, answers by status (0: none) %s%n"
+            + "  others: %s scheduled, refused %s; lateness in ms p50/p99/max alone %s/%s/%s,"
+            + " attacked %s/%s/%s%n"
+            + "  /health in ms p50/p99/max alone %s/%s/%s, in all %s/%s/%s of %s;"
+            + " resident %s MB, log %s characters%n",
         SEED,
         sent,
         answers,
@@ -285,7 +285,7 @@ class AttackIT {
   private Object large(String method, String path, String body) throws IOException {
     String head =
         "%s %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: Bearer token-of-attacker\r\n"
-            + "Content-Type: application/json\r\nContent-Length: %d\r\n\r\n";
+            + "Content-Type: application/json\r\nContent-Length: %s\r\n\r\n";
     send((head.formatted(method, path, body.length()) + body).getBytes(StandardCharsets.US_ASCII));
     return "";
   }

@@ -85,7 +85,7 @@ class FullStoreIT {
     StringBuilder routes = new StringBuilder();
     for (int i = 0; i < ROUTES; i++) {
       routes.append(
-          "  r%d: {routing-key: r%d, exchange: amq.topic, tracking: full}\n".formatted(i, i));
+          "  r%s: {routing-key: r%s, exchange: amq.topic, tracking: full}\n".formatted(i, i));
     }
     serve =
         ServeProcess.start(
@@ -123,7 +123,7 @@ class FullStoreIT {
     fill();
     int schedules = fillSchedules();
     System.out.printf(
-        "Full store: %,d rows and %d schedules after %d s%n", ROWS, schedules, seconds(began));
+        "Full store: %,d rows and %s schedules after %s s%n", ROWS, schedules, seconds(began));
     List<String> paths = paths(schedules);
     for (String path : paths) { // each alone, for what cannot be borne at all
       ask(HttpClient.newHttpClient(), path, "token-of-all");
@@ -170,8 +170,8 @@ class FullStoreIT {
 
   private void report(List<Long> probes) throws IOException {
     System.out.printf(
-        "Full store with seed %d: %,d answers in %d s, %,d of them 200; largest %,d bytes;"
-            + " /health in ms p50/p99/max %d/%d/%d of %d; resident %d MB%n",
+        "Full store with seed %s: %,d answers in %s s, %,d of them 200; largest %,d bytes;"
+            + " /health in ms p50/p99/max %s/%s/%s of %s; resident %s MB%n",
         SEED,
         count(""),
         SECONDS,
@@ -185,7 +185,7 @@ class FullStoreIT {
     answers.forEach(
         (what, count) ->
             System.out.printf(
-                "  %s: %d, at most %d ms%n", what, count.get(), slowest.get(what).get()));
+                "  %s: %s, at most %s ms%n", what, count.get(), slowest.get(what).get()));
   }
 
   private Object client(List<String> paths, Random random, long end) throws Exception {
@@ -313,16 +313,16 @@ class FullStoreIT {
     String ordinary =
         columns
             + """
-            SELECT 'r' || n %% %1$d, 'o' || n, 'key' || n, 'amq.topic', 'r' || n %% %1$d, '\\x0000', '\\x7b7d',
-              NOW + 14400000 + n * 590000 / (%2$d / 1000 + 1), NOW,
-              NOW + 14400000 + n * 590000 / (%2$d / 1000 + 1), 'FULL', state,
+            SELECT 'r' || n %% %1$s, 'o' || n, 'key' || n, 'amq.topic', 'r' || n %% %1$s, '\\x0000', '\\x7b7d',
+              NOW + 14400000 + n * 590000 / (%2$s / 1000 + 1), NOW,
+              NOW + 14400000 + n * 590000 / (%2$s / 1000 + 1), 'FULL', state,
               CASE WHEN state IN ('PARKED', 'FAILED') THEN 'reason ' || n %% 1500 || repeat(' 漢', 900) END,
               NOW - n %% 3600000, NOW,
               CASE WHEN state IN ('SETTLED', 'CANCELLED', 'FAILED', 'PARKED') THEN NOW - n %% 3600000 END,
               NULL, NULL, NULL, 'a-consumer', CASE WHEN state = 'SETTLED' THEN NOW + n * 600 END, NULL
             FROM (SELECT n, CASE WHEN n %% 100 < 60 THEN 'PENDING' WHEN n %% 100 < 97 THEN 'SETTLED'
               WHEN n %% 100 < 98 THEN 'CANCELLED' WHEN n %% 100 < 99 THEN 'PARKED' ELSE 'FAILED' END AS state
-              FROM generate_series(1::bigint, %2$d) n) rows
+              FROM generate_series(1::bigint, %2$s) n) rows
             """
                 .formatted(ROUTES, ROWS);
     // The largest rows of a page there can be, the first ones; bodies and headers as well.
@@ -334,7 +334,7 @@ class FullStoreIT {
               repeat('漢', 200), NOW,
               right(repeat(NOW || ' MOVED ' || NOW || ' ' || repeat('漢', 200) || chr(10), 22), 5000),
               NULL, NULL, NULL
-            FROM generate_series(1::bigint, %4$d) n
+            FROM generate_series(1::bigint, %4$s) n
             """;
     // One header of 118,000 bytes, as AMQP has it: class and flags, then the table.
     int value = 118_000;
@@ -345,17 +345,12 @@ class FullStoreIT {
         "INSERT INTO pocketwatch_heartbeat (owner, beat_at, horizon, loaded, last_run, lease_millis)"
             + " SELECT n || repeat('漢', 190), NOW - n * 1000, NOW, n, NOW, 30000"
             + " FROM generate_series(1::bigint, 50000) n";
-    String consumers =
-        "INSERT INTO pocketwatch_settlement (route, id, consumer, token, handling_generation,"
-            + " handling_until, begun_at, settled_at) SELECT 'orders', 'mid1', 'c' || n, 't', 1, 0,"
-            + " NOW, NOW FROM generate_series(1::bigint, 1000) n";
     return List.of(
         ordinary,
         largestRow.formatted("fat", headers, "'\\x7b7d'", FAT),
         largestRow.formatted("mid", plain, "convert_to(repeat('x', 5000000), 'UTF8')", 3),
         largestRow.formatted("huge", plain, "convert_to(repeat('x', 16777216), 'UTF8')", LARGEST),
-        heartbeats,
-        consumers);
+        heartbeats);
   }
 
   /** As many as are taken; each as large as it may be. The first has fired a thousand times. */

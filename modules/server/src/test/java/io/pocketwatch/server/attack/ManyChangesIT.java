@@ -88,7 +88,7 @@ class ManyChangesIT {
           INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties,
             body, deliver_at, first_deliver_at, next_at, tracking, state, created_at, updated_at)
           SELECT 'stock', 'm' || n, 'all', '', 'stock', '\\x0000', '\\x7b7d', 4102444800000 + n,
-            4102444800000 + n, 4102444800000 + n, 'FULL', 'PENDING', 1, 1 FROM generate_series(1, %d) n
+            4102444800000 + n, 4102444800000 + n, 'FULL', 'PENDING', 1, 1 FROM generate_series(1, %s) n
           """
                 .formatted(ROWS),
             "VACUUM ANALYZE pocketwatch_message"));
@@ -124,8 +124,8 @@ class ManyChangesIT {
       await().atMost(PATIENCE).until(() -> healthy.arrived() >= healthy.accepted());
       List<Long> meanwhile = healthy.takeLateness().stream().sorted().toList();
       System.out.printf(
-          "%d clients cancelled %,d of %,d in %,d ms, %d refusals; others: %d scheduled, refused %s;"
-              + " lateness in ms p99/max alone %d/%d, meanwhile %d/%d; fired %d; /health max %d ms%n",
+          "%s clients cancelled %,d of %,d in %,d ms, %s refusals; others: %s scheduled, refused %s;"
+              + " lateness in ms p99/max alone %s/%s, meanwhile %s/%s; fired %s; /health max %s ms%n",
           CLIENTS,
           changed.get(),
           ROWS,

@@ -203,7 +203,7 @@ class CallbackIT {
     RunningServer.json(
         server.post(
             "/api/v1/messages",
-            "{\"route\": \"%s\", \"delay\": \"300ms\", \"id\": \"%s-%d\", \"body\": {\"n\": %d}}"
+            "{\"route\": \"%s\", \"delay\": \"300ms\", \"id\": \"%s-%s\", \"body\": {\"n\": %s}}"
                 .formatted(route, route, number, number)),
         201);
   }

@@ -195,8 +195,8 @@ class CallbackLoadIT {
     Duration before = quantile(alone, 0.99);
     Duration during = quantile(beside, 0.99);
     System.out.printf(
-        "CallbackLoadIT: %d messages for odd targets. Lateness of a healthy route, ms: alone p50 %d,"
-            + " p99 %d of %d; beside them p50 %d, p99 %d of %d; p99 %.2f x%n",
+        "CallbackLoadIT: %s messages for odd targets. Lateness of a healthy route, ms: alone p50 %s,"
+            + " p99 %s of %s; beside them p50 %s, p99 %s of %s; p99 %.2f x%n",
         MESSAGES,
         quantile(alone, 0.5).toMillis(),
         before.toMillis(),

@@ -129,8 +129,14 @@ class BrokerConsoleIT {
     return URI.create(console.url() + "/api/v1/" + path);
   }
 
+  /** Again while the broker needs longer for all its queues than a request is let wait. */
   private static JsonNode get(BrokerConsole console, String path) throws Exception {
-    HttpResponse<String> answer = send(HttpRequest.newBuilder(uri(console, path)));
+    HttpResponse<String> answer =
+        await()
+            .atMost(Duration.ofMinutes(1))
+            .until(
+                () -> send(HttpRequest.newBuilder(uri(console, path))),
+                each -> each.statusCode() != 503);
     assertThat(answer.statusCode()).as(path).isEqualTo(200);
     return JSON.readTree(answer.body());
   }

@@ -170,7 +170,7 @@ final class ConsoleGround implements AutoCloseable {
       throws Exception {
     String message =
         """
-        {"route": "%s", "id": "%s", "delay": "%dms", "businessKey": "%s",
+        {"route": "%s", "id": "%s", "delay": "%sms", "businessKey": "%s",
          "headers": {"shop": "<b>north</b>", "tries": 3}, "body": %s}
         """;
     json(

@@ -39,10 +39,10 @@ class ConsolePaintIT {
       """
       INSERT INTO pocketwatch_message (route, id, exchange, routing_key, properties, body, deliver_at,
         first_deliver_at, next_at, tracking, state, created_at, updated_at)
-      SELECT 'route-' || n %% %2$d, 'm' || n, '', 'route-' || n %% %2$d, '\\x0000', '\\x7b7d', due, due, due, 'FULL',
+      SELECT 'route-' || n %% %2$s, 'm' || n, '', 'route-' || n %% %2$s, '\\x0000', '\\x7b7d', due, due, due, 'FULL',
         'PENDING', due - 4000000000, due - 4000000000
-      FROM (SELECT n, (extract(epoch FROM now()) * 1000)::bigint + n * (2592000000 / %1$d) AS due
-            FROM generate_series(1, %1$d) AS n) AS rows
+      FROM (SELECT n, (extract(epoch FROM now()) * 1000)::bigint + n * (2592000000 / %1$s) AS due
+            FROM generate_series(1, %1$s) AS n) AS rows
       """;
 
   private static final String WHEN_FILLED =
@@ -99,7 +99,7 @@ class ConsolePaintIT {
         Channel channel = connection.createChannel()) {
       for (int i = 0; i < ROUTES; i++) {
         channel.queueDeclare("route-" + i, true, false, false, Map.of());
-        routes.append("  route-%1$d: {routing-key: route-%1$d, tracking: full}\n".formatted(i));
+        routes.append("  route-%1$s: {routing-key: route-%1$s, tracking: full}\n".formatted(i));
       }
     }
     return routes

@@ -57,9 +57,9 @@ class ReasonWordsTest {
         Pattern.compile("\"((?:[^\"\\\\\\n]|\\\\.)*)\"(\\s*\\+\\s*\\w)?")
             .matcher(sources)
             .results()
-            .map(found -> found.group(1) + (found.group(2) == null ? "" : "%d"));
+            .map(found -> found.group(1) + (found.group(2) == null ? "" : "%s"));
     return Stream.concat(Stream.of(OF_THE_BROKER), literals)
-        .map(each -> each.replace("%d", "4").replace("%s", "x"))
+        .map(each -> each.replace("%s", "4"))
         .toList();
   }
 }

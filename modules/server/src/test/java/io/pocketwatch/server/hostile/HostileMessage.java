@@ -17,7 +17,7 @@ record HostileMessage(
     boolean readable) {
   @Override
   public String toString() {
-    return "%s to '%s', %d bytes of properties, body of %d"
+    return "%s to '%s', %s bytes of properties, body of %s"
         .formatted(kind, exchange, properties.length, body.length);
   }
 }

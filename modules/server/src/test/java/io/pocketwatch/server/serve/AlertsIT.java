@@ -97,8 +97,8 @@ class AlertsIT {
             loader: {every: 1h, lead: 1h, sweep: 1s}
             server:
               callbacks:
-                hook: {url: 'http://127.0.0.1:%1$d/'}
-                bare-hook: {url: 'http://127.0.0.1:%1$d/'}
+                hook: {url: 'http://127.0.0.1:%1$s/'}
+                bare-hook: {url: 'http://127.0.0.1:%1$s/'}
             """
                 .formatted(refusing.getAddress().getPort()),
             database.url(),

@@ -127,7 +127,7 @@ final class Promtool {
     boolean grows =
         series.matches("\\w+_total\\{.*") && !after.equals(NONE) && !after.equals(before);
     return grows
-        ? String.format(Locale.ROOT, "%s+1x%d", after, TROUBLE - 1)
+        ? String.format(Locale.ROOT, "%s+1x%s", after, TROUBLE - 1)
         : constant(after, TROUBLE);
   }
 
@@ -137,7 +137,7 @@ final class Promtool {
     }
     return value.equals("NaN")
         ? String.join(" ", java.util.Collections.nCopies(times, value))
-        : "%s+0x%d".formatted(new java.math.BigDecimal(value).toPlainString(), times - 1);
+        : "%s+0x%s".formatted(new java.math.BigDecimal(value).toPlainString(), times - 1);
   }
 
   /** With another value in each series of a metric, which has to be there. */

@@ -139,7 +139,7 @@ public final class RunningServer implements AutoCloseable {
   public static JsonNode json(HttpResponse<String> answer, int status) throws IOException {
     if (answer.statusCode() != status) {
       throw new AssertionError(
-          "status %d, not %d: %s".formatted(answer.statusCode(), status, answer.body()));
+          "status %s, not %s: %s".formatted(answer.statusCode(), status, answer.body()));
     }
     return JSON.readTree(answer.body());
   }

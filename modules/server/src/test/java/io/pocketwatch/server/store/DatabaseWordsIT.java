@@ -33,9 +33,9 @@ class DatabaseWordsIT {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "jdbc:postgresql://127.0.0.1:%d/x?connectTimeout=2&user=me&password=" + SECRET,
-        "jdbc:mariadb://127.0.0.1:%d/x?connectTimeout=2000&user=me&password=" + SECRET,
-        "jdbc:h2:tcp://127.0.0.1:%d/./x;USER=me;PASSWORD=" + SECRET
+        "jdbc:postgresql://127.0.0.1:%s/x?connectTimeout=2&user=me&password=" + SECRET,
+        "jdbc:mariadb://127.0.0.1:%s/x?connectTimeout=2000&user=me&password=" + SECRET,
+        "jdbc:h2:tcp://127.0.0.1:%s/./x;USER=me;PASSWORD=" + SECRET
       })
   void a_database_that_is_away_is_told_in_words(String url) throws Exception {
     int nobody;

@@ -78,7 +78,7 @@ public final class Defer {
         .orElseThrow(
             () ->
                 new IllegalStateException(
-                    "no message with the delivery tag %d waits for an answer".formatted(tag)));
+                    "no message with the delivery tag %s waits for an answer".formatted(tag)));
   }
 
   /** Has the message that a listener handles come again later; see {@link Defer}. */

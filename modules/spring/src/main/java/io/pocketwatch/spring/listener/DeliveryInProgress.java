@@ -50,7 +50,7 @@ public final class DeliveryInProgress {
       throw new IllegalStateException(
           all.isEmpty()
               ? "no delivery in progress: this is not the thread of a guarded listener"
-              : "the listener handles a batch of %d messages: ask for all()".formatted(all.size()));
+              : "the listener handles a batch of %s messages: ask for all()".formatted(all.size()));
     }
     return all.get(0);
   }

@@ -103,7 +103,7 @@ class DeferIT {
       if (attempts == null) {
         Defer.message(channel, tag, PAUSE);
         assertThatThrownBy(() -> Defer.message(channel, tag, PAUSE))
-            .hasMessage("no message with the delivery tag %d waits for an answer".formatted(tag));
+            .hasMessage("no message with the delivery tag %s waits for an answer".formatted(tag));
       } else if (attempts == 1) {
         throw Defer.until(Instant.now().plusMillis(100));
       } else {

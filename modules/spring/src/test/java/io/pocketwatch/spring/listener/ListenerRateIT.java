@@ -118,7 +118,7 @@ class ListenerRateIT {
           double untracked = rate(publisher, guard, routes, channel, "untracked", new Untracked());
           double tracked = rate(publisher, guard, routes, channel, "tracked", new Tracked());
           System.out.printf(
-              "Round %d of %d%s: untracked %,.0f/s, tracked %,.0f/s, ratio %.2f%n",
+              "Round %s of %s%s: untracked %,.0f/s, tracked %,.0f/s, ratio %.2f%n",
               round,
               ROUNDS,
               round == 0 ? " (warm-up)" : "",

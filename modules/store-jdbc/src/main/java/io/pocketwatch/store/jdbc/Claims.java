@@ -36,7 +36,7 @@ final class Claims {
 
   /** No broker holds what goes to one queue only, so it is claimed when it is near due. */
   private static final String NEAR =
-      " AND (next_queue IS NULL OR next_at <= {now} + %d)".formatted(StoreRule.NEAR_DUE.toMillis());
+      " AND (next_queue IS NULL OR next_at <= {now} + %s)".formatted(StoreRule.NEAR_DUE.toMillis());
 
   private static final String FREE = " AND next_at <= ?" + NEAR + " AND lease_until <= {now}";
 

@@ -127,11 +127,11 @@ final class Overviews {
     long width = RowLimits.millis(each);
     if (width < 1 || (end - first) / width > MOST_STEPS) {
       throw new IllegalArgumentException(
-          "step %s from %s until %s; allowed: at least 1 ms, at most %d steps"
+          "step %s from %s until %s; allowed: at least 1 ms, at most %s steps"
               .formatted(each, from, until, MOST_STEPS));
     }
     // Numbers of ours and not parameters: a database takes two parameters for two expressions.
-    String step = "FLOOR((deliver_at - %d) / %d)".formatted(first, width);
+    String step = "FLOOR((deliver_at - %s) / %s)".formatted(first, width);
     MessageQuery waiting =
         MessageQuery.all().states(MessageState.PENDING, MessageState.HELD).due(from, until);
     List<Object> parameters = new ArrayList<>();

@@ -58,7 +58,7 @@ final class RollupRows {
   private static String bucket(String millis) {
     StringBuilder text = new StringBuilder("CASE WHEN begun_at IS NULL THEN NULL");
     for (int i = 0; i < Lateness.BOUNDS.size(); i++) {
-      text.append(" WHEN %s <= %d THEN %d".formatted(millis, Lateness.BOUNDS.get(i).toMillis(), i));
+      text.append(" WHEN %s <= %s THEN %s".formatted(millis, Lateness.BOUNDS.get(i).toMillis(), i));
     }
     return text + " ELSE " + Lateness.BOUNDS.size() + " END";
   }
@@ -182,7 +182,7 @@ final class RollupRows {
             .map(column -> "SUM(%1$s) AS %1$s".formatted(column))
             .collect(Collectors.joining(", "));
     // Numbers of ours and not parameters: a database takes two parameters for two expressions.
-    String steps = "FLOOR((period_at - %d) / %d)".formatted(first, width);
+    String steps = "FLOOR((period_at - %s) / %s)".formatted(first, width);
     List<Rollup> rollups =
         Jdbc.list(
             connection,

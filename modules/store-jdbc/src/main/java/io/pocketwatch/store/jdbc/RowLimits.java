@@ -57,7 +57,7 @@ final class RowLimits {
   private static void length(String what, @Nullable String value, int most) {
     if (value != null && (value.length() > most || value.indexOf('\0') >= 0)) {
       throw new IllegalArgumentException(
-          "%s has %d characters; allowed: up to %d, none of them NUL"
+          "%s has %s characters; allowed: up to %s, none of them NUL"
               .formatted(what, value.length(), most));
     }
   }
@@ -118,7 +118,7 @@ final class RowLimits {
   private static String text(String what, String value, int least, int most) {
     if (value.length() < least || value.length() > most) {
       throw new IllegalArgumentException(
-          "%s '%s' has %d characters; allowed: %d to %d"
+          "%s '%s' has %s characters; allowed: %s to %s"
               .formatted(what, value, value.length(), least, most));
     }
     if (!possible(value)) {

@@ -29,7 +29,7 @@ final class SchemaCheck {
     }
     if (found < VERSION) {
       throw new StoreException(
-          "the Pocketwatch tables are of version %d, older than this library's %d: %s"
+          "the Pocketwatch tables are of version %s, older than this library's %s: %s"
               .formatted(found, VERSION, HOW));
     }
     requireNotNewer(found);
@@ -39,7 +39,7 @@ final class SchemaCheck {
   static void requireNotNewer(int found) {
     if (found > VERSION) {
       throw new StoreException(
-          ("the Pocketwatch tables are of version %d, newer than this library's %d: update the"
+          ("the Pocketwatch tables are of version %s, newer than this library's %s: update the"
                   + " library (`pocketwatch schema` and JdbcSchema.create never go back). %s")
               .formatted(found, VERSION, OF_SNAPSHOT));
     }

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class TimelineQuery {
   /** Adds {@code :entry} behind the clock, as the first of an UPDATE's columns. */
   static final String ADD =
-      "changes = RIGHT(CONCAT(COALESCE(changes, ''), {now}, :entry), %d)"
+      "changes = RIGHT(CONCAT(COALESCE(changes, ''), {now}, :entry), %s)"
           .formatted(TimelineQuery.LONGEST);
 
   private static final int KEPT = 20;

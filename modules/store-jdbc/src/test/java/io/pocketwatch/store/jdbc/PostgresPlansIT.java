@@ -53,7 +53,7 @@ class PostgresPlansIT {
         INSERT INTO pocketwatch_message (route, id, exchange, routing_key, properties, body,
           deliver_at, first_deliver_at, next_at, tracking, state, created_at, updated_at)
         SELECT 'route-' || n %% 4, 'm' || n, '', 'q', '\\x0000', '\\x7b7d', 4102444800000 + n * 20,
-          4102444800000 + n * 20, 4102444800000 + n * 20, 'FULL', 'PENDING', n, 1 FROM generate_series(1, %d) n
+          4102444800000 + n * 20, 4102444800000 + n * 20, 'FULL', 'PENDING', n, 1 FROM generate_series(1, %s) n
         """
             .formatted(ROWS));
     execute("UPDATE pocketwatch_message SET state = 'PARKED' WHERE id IN ('m77', 'm777777')");
@@ -64,7 +64,7 @@ class PostgresPlansIT {
           updated_at, finished_at, consumer, holder, begun_at)
         SELECT 'route-' || n %% 4, 's' || n, '', 'q', '\\x0000', '\\x7b7d', n * 20, n * 20, n * 20, 'FULL',
           'SETTLED', 1000000 + n, n * 20, n * 20, 'q', 't', n * 20
-        FROM generate_series(1, %d) n
+        FROM generate_series(1, %s) n
         """
             .formatted(SETTLED));
     // One that meets an automatic ANALYZE leaves pages for which an index alone does not do.

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -186,7 +187,7 @@ public interface ChangeManyContract extends StoreContract {
   private void insert(String route, int count, Instant first) {
     List<ScheduledMessage> all = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      all.add(message(route, "m%04d".formatted(i), first.plusMillis(i)));
+      all.add(message(route, String.format(Locale.ROOT, "m%04d", i), first.plusMillis(i)));
     }
     assertThat(store().insert(all, null)).containsOnly(InsertOutcome.INSERTED);
   }

@@ -7,6 +7,7 @@ import com.rabbitmq.client.Connection;
 import io.pocketwatch.benchmarks.subject.ConfirmedChannels;
 import io.pocketwatch.benchmarks.subject.TargetQueue;
 import java.io.IOException;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeoutException;
 
@@ -47,7 +48,7 @@ final class BinaryLadder implements Detour {
   }
 
   private static String name(int level) {
-    return "ladder-%02d".formatted(level);
+    return String.format(Locale.ROOT, "ladder-%02d", level);
   }
 
   /** Enters at the highest bit that is set, as NServiceBus does. */

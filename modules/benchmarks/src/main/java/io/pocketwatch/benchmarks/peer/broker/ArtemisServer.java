@@ -28,7 +28,7 @@ final class ArtemisServer implements Server {
           <journal-datasync>true</journal-datasync>
           <max-disk-usage>-1</max-disk-usage>
           <acceptors>
-            <acceptor name="core">tcp://127.0.0.1:%d?protocols=CORE</acceptor>
+            <acceptor name="core">tcp://127.0.0.1:%s?protocols=CORE</acceptor>
           </acceptors>
         </core>
       </configuration>

@@ -77,7 +77,7 @@ final class MinuteSlices implements Lane {
   }
 
   private static byte[] key(String what, long minute, int bucket) {
-    return "%s:%d:%d".formatted(what, minute, bucket).getBytes(US_ASCII);
+    return "%s:%s:%s".formatted(what, minute, bucket).getBytes(US_ASCII);
   }
 
   @Override

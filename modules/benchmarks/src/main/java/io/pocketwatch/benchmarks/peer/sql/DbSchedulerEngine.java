@@ -48,7 +48,7 @@ final class DbSchedulerEngine implements Engine {
         (task_name, task_instance, task_data, execution_time, picked, version)
       SELECT 'bench', gen_random_uuid()::text, decode(repeat('00', 283), 'hex'),
         now() + interval '2 days' + random() * interval '365 days', false, 1
-      FROM generate_series(1, %d)
+      FROM generate_series(1, %s)
       """;
 
   private final LaneDatabase database;

@@ -49,7 +49,7 @@ final class QuartzEngine implements Engine {
         FROM (
           SELECT (extract(epoch FROM now() + interval '2 days' + random() * interval '365 days')
             * 1000)::bigint AS due
-          FROM generate_series(1, %2$d)) dues
+          FROM generate_series(1, %2$s)) dues
         RETURNING trigger_name)
       INSERT INTO qrtz_simple_triggers (sched_name, trigger_name, trigger_group, repeat_count,
         repeat_interval, times_triggered)

@@ -38,7 +38,7 @@ final class TablePollingEngine implements Engine {
       INSERT INTO delayed_job (due, payload)
       SELECT now() + interval '2 days' + random() * interval '365 days',
         decode(repeat('00', 256), 'hex')
-      FROM generate_series(1, %d)
+      FROM generate_series(1, %s)
       """;
 
   private final LaneDatabase database;

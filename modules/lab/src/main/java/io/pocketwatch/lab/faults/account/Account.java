@@ -65,7 +65,7 @@ public final class Account {
             Figure.DEAD_LETTERED)) {
       if (figures.getOrDefault(figure, 0) > 0) {
         broken.add(
-            "%s: %d, such as %s"
+            "%s: %s, such as %s"
                 .formatted(
                     figure.word(), figures.get(figure), examples.getOrDefault(figure, List.of())));
       }

@@ -122,6 +122,6 @@ final class Entry {
 
   @Override
   public String toString() {
-    return "%s %s due %d %s".formatted(message.id(), lane().name(), due(), steps);
+    return "%s %s due %s %s".formatted(message.id(), lane().name(), due(), steps);
   }
 }

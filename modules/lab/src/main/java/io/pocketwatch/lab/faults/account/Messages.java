@@ -79,7 +79,7 @@ public record Messages(String prefix, long seed, int count, Instant begin, Span 
 
   /** As one line, for another process. */
   public String line() {
-    return "%s %d %d %d %d %d %d"
+    return "%s %s %s %s %s %s %s"
         .formatted(
             prefix,
             seed,

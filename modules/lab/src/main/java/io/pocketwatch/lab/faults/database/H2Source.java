@@ -15,7 +15,7 @@ public record H2Source() implements DatabaseSource {
     int port = LedgerDatabase.freePort();
     Child process = Child.start(folder, FaultProcess.H2, Integer.toString(port), folder.toString());
     String url =
-        "jdbc:h2:tcp://127.0.0.1:%d/./ledger;WRITE_DELAY=0;DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=10000"
+        "jdbc:h2:tcp://127.0.0.1:%s/./ledger;WRITE_DELAY=0;DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=10000"
             .formatted(port);
     return new LedgerDatabase(url, process, fault());
   }

@@ -91,7 +91,7 @@ public record LedgerDatabase(String url, @Nullable Child own, DatabaseFault faul
     }
     throw new CommandFailedException(
         ExitCodes.FAILED,
-        "no free port between %d and %d for the database".formatted(FIRST_PORT, LAST_PORT));
+        "no free port between %s and %s for the database".formatted(FIRST_PORT, LAST_PORT));
   }
 
   @Override

@@ -40,7 +40,7 @@ public record PostgresSource(PostgresHome home) implements DatabaseSource {
             "-c",
             "unix_socket_directories="));
     Child process = Child.start(folder, arguments.toArray(String[]::new));
-    String url = "jdbc:postgresql://127.0.0.1:%d/postgres?user=%s".formatted(port, SUPERUSER);
+    String url = "jdbc:postgresql://127.0.0.1:%s/postgres?user=%s".formatted(port, SUPERUSER);
     return new LedgerDatabase(url, process, fault());
   }
 

@@ -47,7 +47,7 @@ final class Nodes implements World.Network, AutoCloseable {
   }
 
   private static String through(URI node, NetworkProxy proxy) {
-    return "amqp://%s@%s:%d".formatted(node.getRawUserInfo(), proxy.host(), proxy.port());
+    return "amqp://%s@%s:%s".formatted(node.getRawUserInfo(), proxy.host(), proxy.port());
   }
 
   @Override

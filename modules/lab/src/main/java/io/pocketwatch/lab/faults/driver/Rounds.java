@@ -43,7 +43,7 @@ public final class Rounds implements AutoCloseable {
     long began = System.nanoTime();
     screen.heading("Pocketwatch faults, seed " + plan.seed());
     screen.detail(
-        "%s of %s messages within %d s each"
+        "%s of %s messages within %s s each"
             .formatted(
                 Numbers.of(plan.rounds().size(), "round"),
                 Numbers.count(plan.messages()),
@@ -101,7 +101,7 @@ public final class Rounds implements AutoCloseable {
 
   private void announce(int number, RoundPlan round) {
     screen.heading(
-        "Round %d of %d, %s hold queues"
+        "Round %s of %s, %s hold queues"
             .formatted(number, plan.rounds().size(), round.hold().name().toLowerCase(Locale.ROOT)));
     for (RoundPlan.Strike strike : round.strikes()) {
       screen.detail(

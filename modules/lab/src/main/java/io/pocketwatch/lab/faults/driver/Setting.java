@@ -31,7 +31,7 @@ final class Setting {
           hands: [10s, 1s, 100ms, 10ms]
           %s
         ttl-queues: {%s}
-        temporary-queues: {%s, linger: %ds}
+        temporary-queues: {%s, linger: %ss}
         native: %s
         publisher:
           confirm-timeout: 10s
@@ -40,8 +40,8 @@ final class Setting {
           lead: 2s
           sweep: 1s
           lease: 10s
-          grace: %ds
-          retention: %ds
+          grace: %ss
+          retention: %ss
         store:
           url: %s
         server:

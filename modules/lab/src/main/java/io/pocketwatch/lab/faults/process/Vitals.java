@@ -56,6 +56,6 @@ public record Vitals(long millis, long pid, long heapBytes, int threads, long fi
   }
 
   private String line() {
-    return "%d %d %d %d %d".formatted(millis, pid, heapBytes, threads, files);
+    return "%s %s %s %s %s".formatted(millis, pid, heapBytes, threads, files);
   }
 }

@@ -143,7 +143,7 @@ public record FaultsReport(
                 : " %s passed nothing on any more and had to be restarted."
                     .formatted(Numbers.of(restarted, "node")))
             + left
-        : "NOT kept in %d of %d rounds: %s"
+        : "NOT kept in %s of %s rounds: %s"
                 .formatted(rounds.size() - kept, rounds.size(), String.join("; ", broken()))
             + left;
   }

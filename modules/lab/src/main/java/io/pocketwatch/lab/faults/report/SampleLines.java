@@ -23,7 +23,7 @@ public final class SampleLines {
       screen.detail(
           sample.brief().entrySet().stream()
               .map(each -> each.getKey() + " " + each.getValue())
-              .collect(Collectors.joining(", ", "%5d s: ".formatted(sample.at().toSeconds()), "")));
+              .collect(Collectors.joining(", ", "%5s s: ".formatted(sample.at().toSeconds()), "")));
     }
   }
 }
