@@ -14,15 +14,19 @@ CREATE TABLE pocketwatch_message (
   next_at          BIGINT       NOT NULL,  -- when it is to be sent, or sent again
   next_queue       VARCHAR(255),  -- to that queue alone; null: to its exchange
   tracking         VARCHAR(7)   NOT NULL CHECK (tracking IN ('NONE', 'HANDOFF', 'FULL')),
-  settlements      INTEGER      NOT NULL,  -- how many consumers must settle
-  settled          INTEGER      NOT NULL DEFAULT 0,
   state            VARCHAR(9)   NOT NULL
     CHECK (state IN ('PENDING', 'HELD', 'SETTLED', 'CANCELLED', 'FAILED', 'PARKED')),
   generation       INTEGER      NOT NULL DEFAULT 1,
   attempts         INTEGER      NOT NULL DEFAULT 0,
-  owner            VARCHAR(200),
-  lease_until      BIGINT       NOT NULL DEFAULT 0,
-  fence            BIGINT       NOT NULL DEFAULT 0,
+  holder           VARCHAR(200),  -- who sends it, or the token under which it is handled or was settled
+  lease_until      BIGINT       NOT NULL DEFAULT 0,  -- from then on anybody may claim it
+  fence            BIGINT       NOT NULL DEFAULT 0,  -- counts who has held it
+  consumer         VARCHAR(255),  -- who began it last
+  begun_at         BIGINT,  -- null unless its last holder was a consumer
+  postponed        INTEGER      NOT NULL DEFAULT 0,  -- how often its consumer has put off this generation
+  retries          INTEGER      NOT NULL DEFAULT 0,  -- of these, after failures
+  copy_dropped     BOOLEAN      NOT NULL DEFAULT FALSE,  -- a copy came while it was handled
+  handed_on        BOOLEAN      NOT NULL DEFAULT FALSE,  -- another consumer took it up after a failure
   held_until       BIGINT,
   reason           VARCHAR(2000),
   created_at       BIGINT       NOT NULL,
@@ -31,16 +35,6 @@ CREATE TABLE pocketwatch_message (
   changed_by       VARCHAR(200),  -- who cancelled, moved or released it last
   changed_at       BIGINT,
   changes          TEXT,  -- all of these, a line each: when, what, the new instant, who
-  -- What the first consumer does; the others' is in pocketwatch_settlement. None of it is in an index.
-  consumer            VARCHAR(255),
-  token               VARCHAR(36),
-  handling_generation INTEGER   NOT NULL DEFAULT 0,
-  handling_until      BIGINT    NOT NULL DEFAULT 0,
-  begun_at            BIGINT,
-  settled_at          BIGINT,
-  postponed           INTEGER   NOT NULL DEFAULT 0,  -- how often it has put off that generation
-  retries             INTEGER   NOT NULL DEFAULT 0,  -- of these, after failures
-  again_queue         VARCHAR(255),  -- where it is to be sent again at handling_until
   insertion        VARCHAR(36)  NOT NULL,  -- the call that made the row: MySQL cannot say which rows it inserted
   PRIMARY KEY (route, id)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
@@ -50,22 +44,6 @@ CREATE INDEX pocketwatch_message_next ON pocketwatch_message (state, route, next
 CREATE INDEX pocketwatch_message_business_key ON pocketwatch_message (business_key, deliver_at);
 CREATE INDEX pocketwatch_message_finished ON pocketwatch_message (finished_at);
 CREATE INDEX pocketwatch_message_created ON pocketwatch_message (created_at);
-
--- What further consumers of a message do.
-CREATE TABLE pocketwatch_settlement (
-  route       VARCHAR(100) NOT NULL,
-  id          VARCHAR(200) NOT NULL,
-  consumer    VARCHAR(255) NOT NULL,
-  token       VARCHAR(36)  NOT NULL,
-  handling_generation INTEGER NOT NULL,
-  handling_until BIGINT    NOT NULL,
-  begun_at    BIGINT       NOT NULL,
-  settled_at  BIGINT,
-  postponed   INTEGER      NOT NULL DEFAULT 0,
-  retries     INTEGER      NOT NULL DEFAULT 0,
-  again_queue VARCHAR(255),
-  PRIMARY KEY (route, id, consumer)
-) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
 -- How far each consumer of a route has come: what recovery goes by.
 CREATE TABLE pocketwatch_progress (
@@ -174,58 +152,53 @@ INSERT INTO pocketwatch_schema (version) VALUES (1);
 
 CREATE VIEW pocketwatch_readable AS
 SELECT route, id, business_key, exchange, routing_key, OCTET_LENGTH(body) AS body_bytes,
-  TIMESTAMP('1970-01-01') + INTERVAL deliver_at * 1000 MICROSECOND AS deliver_at, tracking, state, generation, attempts, owner,
+  TIMESTAMP('1970-01-01') + INTERVAL deliver_at * 1000 MICROSECOND AS deliver_at, tracking, state, generation, attempts, holder,
   CASE WHEN lease_until > 0 THEN TIMESTAMP('1970-01-01') + INTERVAL lease_until * 1000 MICROSECOND END AS lease_until, fence,
-  TIMESTAMP('1970-01-01') + INTERVAL held_until * 1000 MICROSECOND AS held_until, next_at, next_queue, reason, settled, settlements,
+  TIMESTAMP('1970-01-01') + INTERVAL held_until * 1000 MICROSECOND AS held_until, next_at, next_queue, reason,
   TIMESTAMP('1970-01-01') + INTERVAL created_at * 1000 MICROSECOND AS created_at, TIMESTAMP('1970-01-01') + INTERVAL updated_at * 1000 MICROSECOND AS updated_at,
   TIMESTAMP('1970-01-01') + INTERVAL finished_at * 1000 MICROSECOND AS finished_at,
   changed_by, TIMESTAMP('1970-01-01') + INTERVAL changed_at * 1000 MICROSECOND AS changed_at, consumer,
-  TIMESTAMP('1970-01-01') + INTERVAL begun_at * 1000 MICROSECOND AS begun_at,
-  TIMESTAMP('1970-01-01') + INTERVAL settled_at * 1000 MICROSECOND AS settled_at
+  TIMESTAMP('1970-01-01') + INTERVAL begun_at * 1000 MICROSECOND AS begun_at
 FROM pocketwatch_message;
 -- Rows.
 DELETE FROM pocketwatch_message;
-INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, postponed, retries, again_queue, insertion)
-VALUES ('released', 'begun', 'order begun', 'orders', 'it''s due', X'0000', X'626567756e00ff', 1795713507575, 1795713507575, 1795713507575, NULL, 'FULL', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795713507575, NULL, 1795713510576, 1795713510578, NULL, NULL, NULL, NULL, 'first', '838062e9-7218-4359-b62f-ba1a8e77aab6', 1, 1795713510593, 1795713510592, NULL, 0, 0, NULL, '628933df-64cd-4878-8743-814a49989b82');
-INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, postponed, retries, again_queue, insertion)
-VALUES ('released', 'cancelled', 'order cancelled', 'orders', 'it''s due', X'0000', X'63616e63656c6c656400ff', 4102444800000, 4102444800000, 4102444800000, NULL, 'FULL', 1, 0, 'CANCELLED', 1, 0, NULL, 0, 0, NULL, NULL, 1795713510628, 1795713510630, 1795713510630, 'desk', 1795713510630, '1795713510630 CANCELLED - desk
-', NULL, NULL, 0, 0, NULL, NULL, 0, 0, NULL, 'fe9d6242-817a-487d-a961-2425fbb74d52');
-INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, postponed, retries, again_queue, insertion)
-VALUES ('released', 'due', 'order due', 'orders', 'it''s due', X'0000', X'64756500ff', 1795713507632, 1795713507632, 1795713507632, NULL, 'FULL', 1, 0, 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, 1795713510632, 1795713510632, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, 0, 0, NULL, 'ec288b61-cfb1-4f15-a942-f28945b59e73');
-INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, postponed, retries, again_queue, insertion)
-VALUES ('released', 'failed', 'order failed', 'orders', 'it''s due', X'0000', X'6661696c656400ff', 1795713507584, 1795713507584, 1795713507584, NULL, 'FULL', 1, 0, 'FAILED', 1, 0, NULL, 0, 1, 1795713507584, 'the handler threw', 1795713510585, 1795713510599, 1795713510599, NULL, NULL, NULL, 'first', '', 1, 0, 1795713510597, NULL, 0, 0, NULL, 'ce374a93-fd56-4749-bea9-94dae460c6d2');
-INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, postponed, retries, again_queue, insertion)
-VALUES ('released', 'handed-off', 'order handed-off', 'orders', 'it''s due', X'0000', X'68616e6465642d6f666600ff', 1795713507622, 1795713507622, 1795713507622, NULL, 'HANDOFF', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795713507622, NULL, 1795713510624, 1795713510627, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, 0, 0, NULL, 'db07622d-b5e4-4bc1-adf0-fb33ab68be9a');
-INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, postponed, retries, again_queue, insertion)
-VALUES ('released', 'held', 'order held', 'orders', 'it''s due', X'0000', X'68656c6400ff', 1795713507571, 1795713507571, 1795713507571, NULL, 'FULL', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795713507571, NULL, 1795713510571, 1795713510575, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, 0, 0, NULL, '0ed0799f-15b3-45d2-bb34-d4717deaafc8');
-INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, postponed, retries, again_queue, insertion)
-VALUES ('released', 'later', 'order later', 'orders', 'it''s due', X'0000', X'6c6174657200ff', 4102444800000, 4102444800000, 4102444800000, NULL, 'FULL', 1, 0, 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, 1795713510631, 1795713510631, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, 0, 0, NULL, '07788caf-7413-4156-a7b5-a69b8f3f6cce');
-INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, postponed, retries, again_queue, insertion)
-VALUES ('released', 'leased', 'order leased', 'orders', 'it''s due', X'0000', X'6c656173656400ff', 1795713507633, 1795713507633, 1795713507633, NULL, 'FULL', 1, 0, 'PENDING', 1, 0, 'loader', 1795713510634, 1, NULL, NULL, 1795713510633, 1795713510633, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, 0, 0, NULL, '21ce4735-70ca-48fb-95b4-3fd0a541c1f2');
-INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, postponed, retries, again_queue, insertion)
-VALUES ('released', 'parked', 'order parked', 'orders', 'it''s due', X'0000', X'7061726b656400ff', 1795713507589, 1795713507589, 1795713507589, NULL, 'FULL', 1, 0, 'PARKED', 1, 0, NULL, 0, 1, 1795713507589, 'no more tries', 1795713510589, 1795713510605, NULL, NULL, NULL, NULL, 'first', '', 1, 0, 1795713510603, NULL, 0, 0, NULL, '462c1a22-cb17-4a89-9e80-0d358db624d8');
-INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, postponed, retries, again_queue, insertion)
-VALUES ('released', 'settled', 'order settled', 'orders', 'it''s due', X'0000', X'736574746c656400ff', 1795713507579, 1795713507579, 1795713507579, NULL, 'FULL', 1, 1, 'SETTLED', 1, 0, NULL, 0, 1, 1795713507579, NULL, 1795713510579, 1795713510595, 1795713510595, NULL, NULL, NULL, 'first', '65f821bc-0c3f-47b0-b4bc-fb567aec10e0', 1, 1795713510595, 1795713510594, 1795713510595, 0, 0, NULL, 'a99ceb52-b526-4811-8a47-72aeec13d702');
-INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, postponed, retries, again_queue, insertion)
-VALUES ('released', 'twice', 'order twice', 'orders', 'it''s due', X'0000', X'747769636500ff', 1795713507606, 1795713507606, 1795713507606, NULL, 'FULL', 2, 1, 'HELD', 1, 0, NULL, 0, 1, 1795713507606, NULL, 1795713510607, 1795713510616, NULL, NULL, NULL, NULL, 'first', '24eda0d9-c007-4c59-a120-7e74afd01b9f', 1, 1795713510617, 1795713510616, 1795713510616, 0, 0, NULL, '8b25fb73-fbbf-45e8-824f-4dcfcbbe40f5');
-DELETE FROM pocketwatch_settlement;
-INSERT INTO pocketwatch_settlement (route, id, consumer, token, handling_generation, handling_until, begun_at, settled_at, postponed, retries, again_queue)
-VALUES ('released', 'twice', 'second', 'e3e53456-9e57-4634-bf5e-035ad2939768', 1, 1795713510621, 1795713510620, NULL, 0, 0, NULL);
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, state, generation, attempts, holder, lease_until, fence, consumer, begun_at, postponed, retries, copy_dropped, handed_on, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, insertion)
+VALUES ('released', 'begun', 'order begun', 'orders', 'it''s due', X'0000', X'626567756e00ff', 1795876902179, 1795876902179, 1795876902179, NULL, 'FULL', 'PENDING', 1, 0, 'e7c877a9-7db9-4241-b35e-31cf83e8895b', 1795876905230, 2, 'q', 1795876905229, 0, 0, FALSE, FALSE, 1795876905229, NULL, 1795876905179, 1795876905229, NULL, NULL, NULL, NULL, 'd8a93480-c81e-4ccc-8c11-15d49d62d2d4');
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, state, generation, attempts, holder, lease_until, fence, consumer, begun_at, postponed, retries, copy_dropped, handed_on, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, insertion)
+VALUES ('released', 'cancelled', 'order cancelled', 'orders', 'it''s due', X'0000', X'63616e63656c6c656400ff', 4102444800000, 4102444800000, 4102444800000, NULL, 'FULL', 'CANCELLED', 1, 0, NULL, 0, 0, NULL, NULL, 0, 0, FALSE, FALSE, NULL, NULL, 1795876905222, 1795876905224, 1795876905224, 'desk', 1795876905224, '1795876905224 CANCELLED - desk
+', '3cacd1b1-b539-41fd-a738-0d12bfa01bae');
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, state, generation, attempts, holder, lease_until, fence, consumer, begun_at, postponed, retries, copy_dropped, handed_on, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, insertion)
+VALUES ('released', 'due', 'order due', 'orders', 'it''s due', X'0000', X'64756500ff', 1795876902226, 1795876902226, 1795876902226, NULL, 'FULL', 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, 0, 0, FALSE, FALSE, NULL, NULL, 1795876905226, 1795876905226, NULL, NULL, NULL, NULL, '69c1c0aa-d94e-4aae-931c-f9866ed1d3ae');
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, state, generation, attempts, holder, lease_until, fence, consumer, begun_at, postponed, retries, copy_dropped, handed_on, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, insertion)
+VALUES ('released', 'failed', 'order failed', 'orders', 'it''s due', X'0000', X'6661696c656400ff', 1795876902192, 1795876902192, 1795876902192, NULL, 'FULL', 'FAILED', 1, 0, NULL, 0, 2, 'q', 1795876905211, 0, 0, FALSE, FALSE, 1795876905211, 'the handler threw', 1795876905192, 1795876905213, 1795876905213, NULL, NULL, NULL, 'ce828502-2d5c-4bdc-aa52-35546c0ce558');
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, state, generation, attempts, holder, lease_until, fence, consumer, begun_at, postponed, retries, copy_dropped, handed_on, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, insertion)
+VALUES ('released', 'handed-off', 'order handed-off', 'orders', 'it''s due', X'0000', X'68616e6465642d6f666600ff', 1795876902218, 1795876902218, 1795876902218, NULL, 'HANDOFF', 'HELD', 1, 0, NULL, 0, 1, NULL, NULL, 0, 0, FALSE, FALSE, 1795876902218, NULL, 1795876905218, 1795876905222, NULL, NULL, NULL, NULL, '2b2d5e83-cf70-4512-8f71-1dfee82148f5');
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, state, generation, attempts, holder, lease_until, fence, consumer, begun_at, postponed, retries, copy_dropped, handed_on, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, insertion)
+VALUES ('released', 'held', 'order held', 'orders', 'it''s due', X'0000', X'68656c6400ff', 1795876902162, 1795876902162, 1795876902162, NULL, 'FULL', 'HELD', 1, 0, NULL, 0, 1, NULL, NULL, 0, 0, FALSE, FALSE, 1795876902162, NULL, 1795876905165, 1795876905177, NULL, NULL, NULL, NULL, '86939ba3-89e4-4f68-9e86-cb667099cfc6');
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, state, generation, attempts, holder, lease_until, fence, consumer, begun_at, postponed, retries, copy_dropped, handed_on, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, insertion)
+VALUES ('released', 'later', 'order later', 'orders', 'it''s due', X'0000', X'6c6174657200ff', 4102444800000, 4102444800000, 4102444800000, NULL, 'FULL', 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, 0, 0, FALSE, FALSE, NULL, NULL, 1795876905225, 1795876905225, NULL, NULL, NULL, NULL, '3300b738-40ea-4de5-9ece-d6cade15d1da');
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, state, generation, attempts, holder, lease_until, fence, consumer, begun_at, postponed, retries, copy_dropped, handed_on, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, insertion)
+VALUES ('released', 'leased', 'order leased', 'orders', 'it''s due', X'0000', X'6c656173656400ff', 1795876902227, 1795876902227, 1795876902227, NULL, 'FULL', 'PENDING', 1, 0, 'loader', 1795876905228, 1, NULL, NULL, 0, 0, FALSE, FALSE, NULL, NULL, 1795876905227, 1795876905227, NULL, NULL, NULL, NULL, 'f21557ea-0ad6-46e7-88f7-70b022a8dd32');
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, state, generation, attempts, holder, lease_until, fence, consumer, begun_at, postponed, retries, copy_dropped, handed_on, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, insertion)
+VALUES ('released', 'parked', 'order parked', 'orders', 'it''s due', X'0000', X'7061726b656400ff', 1795876902198, 1795876902198, 1795876902198, NULL, 'FULL', 'PARKED', 1, 0, NULL, 0, 2, 'q', 1795876905215, 0, 0, FALSE, FALSE, 1795876905215, 'no more tries', 1795876905199, 1795876905216, NULL, NULL, NULL, NULL, '4c621db8-c013-4693-86ac-ad814f14c691');
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, state, generation, attempts, holder, lease_until, fence, consumer, begun_at, postponed, retries, copy_dropped, handed_on, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, insertion)
+VALUES ('released', 'settled', 'order settled', 'orders', 'it''s due', X'0000', X'736574746c656400ff', 1795876902185, 1795876902185, 1795876902185, NULL, 'FULL', 'SETTLED', 1, 0, '4c9258c6-a9d3-4d21-aba8-a5ee524bfd31', 0, 2, 'q', 1795876905207, 0, 0, FALSE, FALSE, 1795876905207, NULL, 1795876905186, 1795876905208, 1795876905208, NULL, NULL, NULL, '1dedef7f-5fde-49c0-8dfe-110ed933cba4');
 DELETE FROM pocketwatch_progress;
 INSERT INTO pocketwatch_progress (route, consumer, settled_at, due_up_to)
-VALUES ('released', 'first', 1795713510618, 1795713507606);
+VALUES ('released', 'q', 1795876905210, 1795876902185);
 DELETE FROM pocketwatch_rollup;
 INSERT INTO pocketwatch_rollup (period_at, route, scheduled, settled, cancelled, failed, late_1, late_2, late_5, late_10, late_20, late_50, late_100, late_200, late_500, late_1000, late_2000, late_5000, late_10000, late_30000, late_60000, late_300000, late_900000, late_3600000, late_21600000, late_86400000, late_more)
-VALUES (1795713300000, 'released', 10, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+VALUES (1795876200000, 'released', 9, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 DELETE FROM pocketwatch_rollup_end;
 INSERT INTO pocketwatch_rollup_end (only_row, ends_at)
-VALUES (1, 1795713540000);
+VALUES (1, 1795876920000);
 DELETE FROM pocketwatch_schedule;
 INSERT INTO pocketwatch_schedule (name, owner, version, definition, payload, next_at, counts_from, last_at, last_route, last_id, fired, missed, skipped, problem, paused_at, paused_until, note, orphaned, changed_by, created_at, updated_at)
-VALUES ('nightly', 'billing', 3, '{"note": "it''s für ✓"}', '{"body": "it''s für ✓"}', 1795713510634, NULL, NULL, 'released', 'settled', 2, 1, 0, NULL, NULL, NULL, NULL, FALSE, 'desk', 1795713510634, 1795713510634);
+VALUES ('nightly', 'billing', 3, '{"note": "it''s für ✓"}', '{"body": "it''s für ✓"}', 1795876905230, NULL, NULL, 'released', 'settled', 2, 1, 0, NULL, NULL, NULL, NULL, FALSE, 'desk', 1795876905230, 1795876905230);
+DELETE FROM pocketwatch_change;
 DELETE FROM pocketwatch_heartbeat;
 INSERT INTO pocketwatch_heartbeat (owner, beat_at, horizon, loaded, last_run, lease_millis)
-VALUES ('loader', 1795713510635, 4102444800000, 7, NULL, 1);
+VALUES ('loader', 1795876905232, 4102444800000, 7, NULL, 1);
 DELETE FROM pocketwatch_schema;
 INSERT INTO pocketwatch_schema (version)
 VALUES (1);

@@ -14,15 +14,19 @@ CREATE TABLE pocketwatch_message (
   next_at          BIGINT       NOT NULL,  -- when it is to be sent, or sent again
   next_queue       VARCHAR(255),  -- to that queue alone; null: to its exchange
   tracking         VARCHAR(7)   NOT NULL CHECK (tracking IN ('NONE', 'HANDOFF', 'FULL')),
-  settlements      INTEGER      NOT NULL,  -- how many consumers must settle
-  settled          INTEGER      NOT NULL DEFAULT 0,
   state            VARCHAR(9)   NOT NULL
     CHECK (state IN ('PENDING', 'HELD', 'SETTLED', 'CANCELLED', 'FAILED', 'PARKED')),
   generation       INTEGER      NOT NULL DEFAULT 1,
   attempts         INTEGER      NOT NULL DEFAULT 0,
-  owner            VARCHAR(200),
-  lease_until      BIGINT       NOT NULL DEFAULT 0,
-  fence            BIGINT       NOT NULL DEFAULT 0,
+  holder           VARCHAR(200),  -- who sends it, or the token under which it is handled or was settled
+  lease_until      BIGINT       NOT NULL DEFAULT 0,  -- from then on anybody may claim it
+  fence            BIGINT       NOT NULL DEFAULT 0,  -- counts who has held it
+  consumer         VARCHAR(255),  -- who began it last
+  begun_at         BIGINT,  -- null unless its last holder was a consumer
+  postponed        INTEGER      NOT NULL DEFAULT 0,  -- how often its consumer has put off this generation
+  retries          INTEGER      NOT NULL DEFAULT 0,  -- of these, after failures
+  copy_dropped     BOOLEAN      NOT NULL DEFAULT FALSE,  -- a copy came while it was handled
+  handed_on        BOOLEAN      NOT NULL DEFAULT FALSE,  -- another consumer took it up after a failure
   held_until       BIGINT,
   reason           VARCHAR(2000),
   created_at       BIGINT       NOT NULL,
@@ -31,16 +35,6 @@ CREATE TABLE pocketwatch_message (
   changed_by       VARCHAR(200),  -- who cancelled, moved or released it last
   changed_at       BIGINT,
   changes          TEXT,  -- all of these, a line each: when, what, the new instant, who
-  -- What the first consumer does; the others' is in pocketwatch_settlement. None of it is in an index.
-  consumer            VARCHAR(255),
-  token               VARCHAR(36),
-  handling_generation INTEGER   NOT NULL DEFAULT 0,
-  handling_until      BIGINT    NOT NULL DEFAULT 0,
-  begun_at            BIGINT,
-  settled_at          BIGINT,
-  postponed           INTEGER   NOT NULL DEFAULT 0,  -- how often it has put off that generation
-  retries             INTEGER   NOT NULL DEFAULT 0,  -- of these, after failures
-  again_queue         VARCHAR(255),  -- where it is to be sent again at handling_until
   CONSTRAINT pocketwatch_message_pk PRIMARY KEY (route, id)
 ) WITH (
   fillfactor = 80,
@@ -59,26 +53,6 @@ CREATE INDEX pocketwatch_message_ended ON pocketwatch_message (state, deliver_at
 CREATE INDEX pocketwatch_message_finished ON pocketwatch_message (finished_at) WHERE finished_at IS NOT NULL;
 -- For each few pages between which instants their rows were made: no entry per row.
 CREATE INDEX pocketwatch_message_created ON pocketwatch_message USING brin (created_at) WITH (pages_per_range = 16, autosummarize = on);
-
--- What further consumers of a message do.
-CREATE TABLE pocketwatch_settlement (
-  route       VARCHAR(100) COLLATE "C" NOT NULL,
-  id          VARCHAR(200) COLLATE "C" NOT NULL,
-  consumer    VARCHAR(255) COLLATE "C" NOT NULL,
-  token       VARCHAR(36)  NOT NULL,
-  handling_generation INTEGER NOT NULL,
-  handling_until BIGINT    NOT NULL,
-  begun_at    BIGINT       NOT NULL,
-  settled_at  BIGINT,
-  postponed   INTEGER      NOT NULL DEFAULT 0,
-  retries     INTEGER      NOT NULL DEFAULT 0,
-  again_queue VARCHAR(255),
-  CONSTRAINT pocketwatch_settlement_pk PRIMARY KEY (route, id, consumer)
-) WITH (
-  fillfactor = 80,
-  autovacuum_vacuum_scale_factor = 0.02,
-  autovacuum_vacuum_cost_delay = 1
-);
 
 -- How far each consumer of a route has come: what recovery goes by.
 CREATE TABLE pocketwatch_progress (
@@ -187,57 +161,53 @@ INSERT INTO pocketwatch_schema (version) VALUES (1);
 
 CREATE VIEW pocketwatch_readable AS
 SELECT route, id, business_key, exchange, routing_key, OCTET_LENGTH(body) AS body_bytes,
-  to_timestamp(deliver_at / 1000.0) AS deliver_at, tracking, state, generation, attempts, owner,
+  to_timestamp(deliver_at / 1000.0) AS deliver_at, tracking, state, generation, attempts, holder,
   CASE WHEN lease_until > 0 THEN to_timestamp(lease_until / 1000.0) END AS lease_until, fence,
-  to_timestamp(held_until / 1000.0) AS held_until, next_at, next_queue, reason, settled, settlements,
+  to_timestamp(held_until / 1000.0) AS held_until, next_at, next_queue, reason,
   to_timestamp(created_at / 1000.0) AS created_at, to_timestamp(updated_at / 1000.0) AS updated_at,
   to_timestamp(finished_at / 1000.0) AS finished_at,
   changed_by, to_timestamp(changed_at / 1000.0) AS changed_at, consumer,
-  to_timestamp(begun_at / 1000.0) AS begun_at, to_timestamp(settled_at / 1000.0) AS settled_at
+  to_timestamp(begun_at / 1000.0) AS begun_at
 FROM pocketwatch_message;
 -- Rows.
 DELETE FROM pocketwatch_message;
-INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, postponed, retries, again_queue)
-VALUES ('released', 'begun', 'order begun', 'orders', 'it''s due', '\x0000', '\x626567756e00ff', 1795713503589, 1795713503589, 1795713503589, NULL, 'FULL', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795713503589, NULL, 1795713506590, 1795713506592, NULL, NULL, NULL, NULL, 'first', '99974738-d124-46ec-9850-35446179a257', 1, 1795713506613, 1795713506612, NULL, 0, 0, NULL);
-INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, postponed, retries, again_queue)
-VALUES ('released', 'cancelled', 'order cancelled', 'orders', 'it''s due', '\x0000', '\x63616e63656c6c656400ff', 4102444800000, 4102444800000, 4102444800000, NULL, 'FULL', 1, 0, 'CANCELLED', 1, 0, NULL, 0, 0, NULL, NULL, 1795713506680, 1795713506684, 1795713506684, 'desk', 1795713506684, '1795713506684 CANCELLED - desk
-', NULL, NULL, 0, 0, NULL, NULL, 0, 0, NULL);
-INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, postponed, retries, again_queue)
-VALUES ('released', 'due', 'order due', 'orders', 'it''s due', '\x0000', '\x64756500ff', 1795713503687, 1795713503687, 1795713503687, NULL, 'FULL', 1, 0, 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, 1795713506687, 1795713506687, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, 0, 0, NULL);
-INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, postponed, retries, again_queue)
-VALUES ('released', 'failed', 'order failed', 'orders', 'it''s due', '\x0000', '\x6661696c656400ff', 1795713503598, 1795713503598, 1795713503598, NULL, 'FULL', 1, 0, 'FAILED', 1, 0, NULL, 0, 1, 1795713503598, 'the handler threw', 1795713506600, 1795713506624, 1795713506624, NULL, NULL, NULL, 'first', '', 1, 0, 1795713506622, NULL, 0, 0, NULL);
-INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, postponed, retries, again_queue)
-VALUES ('released', 'handed-off', 'order handed-off', 'orders', 'it''s due', '\x0000', '\x68616e6465642d6f666600ff', 1795713503674, 1795713503674, 1795713503674, NULL, 'HANDOFF', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795713503674, NULL, 1795713506675, 1795713506679, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, 0, 0, NULL);
-INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, postponed, retries, again_queue)
-VALUES ('released', 'held', 'order held', 'orders', 'it''s due', '\x0000', '\x68656c6400ff', 1795713503584, 1795713503584, 1795713503584, NULL, 'FULL', 1, 0, 'HELD', 1, 0, NULL, 0, 1, 1795713503584, NULL, 1795713506585, 1795713506588, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, 0, 0, NULL);
-INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, postponed, retries, again_queue)
-VALUES ('released', 'later', 'order later', 'orders', 'it''s due', '\x0000', '\x6c6174657200ff', 4102444800000, 4102444800000, 4102444800000, NULL, 'FULL', 1, 0, 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, 1795713506685, 1795713506685, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, 0, 0, NULL);
-INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, postponed, retries, again_queue)
-VALUES ('released', 'leased', 'order leased', 'orders', 'it''s due', '\x0000', '\x6c656173656400ff', 1795713503689, 1795713503689, 1795713503689, NULL, 'FULL', 1, 0, 'PENDING', 1, 0, 'loader', 1795713506690, 1, NULL, NULL, 1795713506689, 1795713506689, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, NULL, 0, 0, NULL);
-INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, postponed, retries, again_queue)
-VALUES ('released', 'parked', 'order parked', 'orders', 'it''s due', '\x0000', '\x7061726b656400ff', 1795713503606, 1795713503606, 1795713503606, NULL, 'FULL', 1, 0, 'PARKED', 1, 0, NULL, 0, 1, 1795713503606, 'no more tries', 1795713506607, 1795713506631, NULL, NULL, NULL, NULL, 'first', '', 1, 0, 1795713506628, NULL, 0, 0, NULL);
-INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, postponed, retries, again_queue)
-VALUES ('released', 'settled', 'order settled', 'orders', 'it''s due', '\x0000', '\x736574746c656400ff', 1795713503593, 1795713503593, 1795713503593, NULL, 'FULL', 1, 1, 'SETTLED', 1, 0, NULL, 0, 1, 1795713503593, NULL, 1795713506594, 1795713506618, 1795713506618, NULL, NULL, NULL, 'first', '8e803a1a-da57-4b4c-ac31-0c656a72f917', 1, 1795713506617, 1795713506616, 1795713506618, 0, 0, NULL);
-INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, settlements, settled, state, generation, attempts, owner, lease_until, fence, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, consumer, token, handling_generation, handling_until, begun_at, settled_at, postponed, retries, again_queue)
-VALUES ('released', 'twice', 'order twice', 'orders', 'it''s due', '\x0000', '\x747769636500ff', 1795713503653, 1795713503653, 1795713503653, NULL, 'FULL', 2, 1, 'HELD', 1, 0, NULL, 0, 1, 1795713503653, NULL, 1795713506654, 1795713506660, NULL, NULL, NULL, NULL, 'first', '47f99fa6-83fc-48b7-b0c4-bf1a842b5a6b', 1, 1795713506659, 1795713506658, 1795713506660, 0, 0, NULL);
-DELETE FROM pocketwatch_settlement;
-INSERT INTO pocketwatch_settlement (route, id, consumer, token, handling_generation, handling_until, begun_at, settled_at, postponed, retries, again_queue)
-VALUES ('released', 'twice', 'second', 'df124007-5ba1-4afa-8fb9-5958f8ee6f72', 1, 1795713506664, 1795713506663, NULL, 0, 0, NULL);
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, state, generation, attempts, holder, lease_until, fence, consumer, begun_at, postponed, retries, copy_dropped, handed_on, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes)
+VALUES ('released', 'begun', 'order begun', 'orders', 'it''s due', '\x0000', '\x626567756e00ff', 1795876894097, 1795876894097, 1795876894097, NULL, 'FULL', 'PENDING', 1, 0, '34a38e56-604c-4ea3-8ce4-cc0ad69e2c55', 1795876897213, 2, 'q', 1795876897212, 0, 0, FALSE, FALSE, 1795876897212, NULL, 1795876897099, 1795876897212, NULL, NULL, NULL, NULL);
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, state, generation, attempts, holder, lease_until, fence, consumer, begun_at, postponed, retries, copy_dropped, handed_on, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes)
+VALUES ('released', 'cancelled', 'order cancelled', 'orders', 'it''s due', '\x0000', '\x63616e63656c6c656400ff', 4102444800000, 4102444800000, 4102444800000, NULL, 'FULL', 'CANCELLED', 1, 0, NULL, 0, 0, NULL, NULL, 0, 0, FALSE, FALSE, NULL, NULL, 1795876897186, 1795876897198, 1795876897198, 'desk', 1795876897198, '1795876897198 CANCELLED - desk
+');
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, state, generation, attempts, holder, lease_until, fence, consumer, begun_at, postponed, retries, copy_dropped, handed_on, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes)
+VALUES ('released', 'due', 'order due', 'orders', 'it''s due', '\x0000', '\x64756500ff', 1795876894202, 1795876894202, 1795876894202, NULL, 'FULL', 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, 0, 0, FALSE, FALSE, NULL, NULL, 1795876897203, 1795876897203, NULL, NULL, NULL, NULL);
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, state, generation, attempts, holder, lease_until, fence, consumer, begun_at, postponed, retries, copy_dropped, handed_on, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes)
+VALUES ('released', 'failed', 'order failed', 'orders', 'it''s due', '\x0000', '\x6661696c656400ff', 1795876894117, 1795876894117, 1795876894117, NULL, 'FULL', 'FAILED', 1, 0, NULL, 0, 2, 'q', 1795876897163, 0, 0, FALSE, FALSE, 1795876897163, 'the handler threw', 1795876897120, 1795876897166, 1795876897166, NULL, NULL, NULL);
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, state, generation, attempts, holder, lease_until, fence, consumer, begun_at, postponed, retries, copy_dropped, handed_on, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes)
+VALUES ('released', 'handed-off', 'order handed-off', 'orders', 'it''s due', '\x0000', '\x68616e6465642d6f666600ff', 1795876894177, 1795876894177, 1795876894177, NULL, 'HANDOFF', 'HELD', 1, 0, NULL, 0, 1, NULL, NULL, 0, 0, FALSE, FALSE, 1795876894177, NULL, 1795876897179, 1795876897184, NULL, NULL, NULL, NULL);
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, state, generation, attempts, holder, lease_until, fence, consumer, begun_at, postponed, retries, copy_dropped, handed_on, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes)
+VALUES ('released', 'held', 'order held', 'orders', 'it''s due', '\x0000', '\x68656c6400ff', 1795876893978, 1795876893978, 1795876893978, NULL, 'FULL', 'HELD', 1, 0, NULL, 0, 1, NULL, NULL, 0, 0, FALSE, FALSE, 1795876893978, NULL, 1795876897006, 1795876897094, NULL, NULL, NULL, NULL);
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, state, generation, attempts, holder, lease_until, fence, consumer, begun_at, postponed, retries, copy_dropped, handed_on, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes)
+VALUES ('released', 'later', 'order later', 'orders', 'it''s due', '\x0000', '\x6c6174657200ff', 4102444800000, 4102444800000, 4102444800000, NULL, 'FULL', 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, 0, 0, FALSE, FALSE, NULL, NULL, 1795876897200, 1795876897200, NULL, NULL, NULL, NULL);
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, state, generation, attempts, holder, lease_until, fence, consumer, begun_at, postponed, retries, copy_dropped, handed_on, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes)
+VALUES ('released', 'leased', 'order leased', 'orders', 'it''s due', '\x0000', '\x6c656173656400ff', 1795876894206, 1795876894206, 1795876894206, NULL, 'FULL', 'PENDING', 1, 0, 'loader', 1795876897209, 1, NULL, NULL, 0, 0, FALSE, FALSE, NULL, NULL, 1795876897208, 1795876897208, NULL, NULL, NULL, NULL);
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, state, generation, attempts, holder, lease_until, fence, consumer, begun_at, postponed, retries, copy_dropped, handed_on, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes)
+VALUES ('released', 'parked', 'order parked', 'orders', 'it''s due', '\x0000', '\x7061726b656400ff', 1795876894128, 1795876894128, 1795876894128, NULL, 'FULL', 'PARKED', 1, 0, NULL, 0, 2, 'q', 1795876897171, 0, 0, FALSE, FALSE, 1795876897171, 'no more tries', 1795876897130, 1795876897175, NULL, NULL, NULL, NULL);
+INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, state, generation, attempts, holder, lease_until, fence, consumer, begun_at, postponed, retries, copy_dropped, handed_on, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes)
+VALUES ('released', 'settled', 'order settled', 'orders', 'it''s due', '\x0000', '\x736574746c656400ff', 1795876894108, 1795876894108, 1795876894108, NULL, 'FULL', 'SETTLED', 1, 0, '74b7906a-1e78-471a-96fc-9a81b3eb6867', 0, 2, 'q', 1795876897144, 0, 0, FALSE, FALSE, 1795876897144, NULL, 1795876897110, 1795876897151, 1795876897151, NULL, NULL, NULL);
 DELETE FROM pocketwatch_progress;
 INSERT INTO pocketwatch_progress (route, consumer, settled_at, due_up_to)
-VALUES ('released', 'first', 1795713506662, 1795713503653);
+VALUES ('released', 'q', 1795876897160, 1795876894108);
 DELETE FROM pocketwatch_rollup;
 INSERT INTO pocketwatch_rollup (period_at, route, scheduled, settled, cancelled, failed, late_1, late_2, late_5, late_10, late_20, late_50, late_100, late_200, late_500, late_1000, late_2000, late_5000, late_10000, late_30000, late_60000, late_300000, late_900000, late_3600000, late_21600000, late_86400000, late_more)
-VALUES (1795713300000, 'released', 10, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+VALUES (1795876200000, 'released', 9, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 DELETE FROM pocketwatch_rollup_end;
 INSERT INTO pocketwatch_rollup_end (only_row, ends_at)
-VALUES (1, 1795713540000);
+VALUES (1, 1795876920000);
 DELETE FROM pocketwatch_schedule;
 INSERT INTO pocketwatch_schedule (name, owner, version, definition, payload, next_at, counts_from, last_at, last_route, last_id, fired, missed, skipped, problem, paused_at, paused_until, note, orphaned, changed_by, created_at, updated_at)
-VALUES ('nightly', 'billing', 3, '{"note": "it''s für ✓"}', '{"body": "it''s für ✓"}', 1795713506689, NULL, NULL, 'released', 'settled', 2, 1, 0, NULL, NULL, NULL, NULL, FALSE, 'desk', 1795713506689, 1795713506689);
+VALUES ('nightly', 'billing', 3, '{"note": "it''s für ✓"}', '{"body": "it''s für ✓"}', 1795876897213, NULL, NULL, 'released', 'settled', 2, 1, 0, NULL, NULL, NULL, NULL, FALSE, 'desk', 1795876897213, 1795876897213);
+DELETE FROM pocketwatch_change;
 DELETE FROM pocketwatch_heartbeat;
 INSERT INTO pocketwatch_heartbeat (owner, beat_at, horizon, loaded, last_run, lease_millis)
-VALUES ('loader', 1795713506700, 4102444800000, 7, NULL, 1);
+VALUES ('loader', 1795876897225, 4102444800000, 7, NULL, 1);
 DELETE FROM pocketwatch_schema;
 INSERT INTO pocketwatch_schema (version)
 VALUES (1);

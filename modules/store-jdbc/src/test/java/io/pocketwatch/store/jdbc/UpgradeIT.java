@@ -74,7 +74,6 @@ class UpgradeIT {
     for (String id : List.of("held", "begun", "settled", "failed", "parked")) {
       held(store, id);
     }
-    begin(store, "begun");
     settle(store, "settled");
     end(store, Ending.fail(begin(store, "failed"), "the handler threw"));
     end(store, Ending.park(begin(store, "parked"), "no more tries"));
@@ -85,6 +84,7 @@ class UpgradeIT {
     insert(store, message("later", LATER, Tracking.FULL), null);
     insert(store, message("due", past(store), Tracking.FULL), null);
     insert(store, message("leased", past(store), Tracking.FULL), new Lease("loader", SHORT));
+    begin(store, "begun");
     Instant now = store.now();
     StoredSchedule nightly =
         new StoredSchedule(
@@ -165,7 +165,7 @@ class UpgradeIT {
   private static void assertLoaderGoesOn(JdbcDelayStore store) {
     assertThat(claim(store))
         .extracting(each -> each.key().id())
-        .containsExactlyInAnyOrder("due", "leased");
+        .containsExactlyInAnyOrder("due", "leased", "begun");
     assertThat(store.insert(List.of(message("later", LATER, Tracking.FULL)), null))
         .containsExactly(InsertOutcome.DUPLICATE);
   }
