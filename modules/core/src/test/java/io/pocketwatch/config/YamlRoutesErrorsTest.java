@@ -66,7 +66,6 @@ class YamlRoutesErrorsTest {
         inRoute("exchange: x, user-expiration: keep", ".user-expiration", "'keep'", "reject, drop"),
         inRoute("exchange: x, tracking: some", ".tracking", "'some' is", "none, handoff, full"),
         inRoute("exchange: x, handoff-before: 40d", ".handoff-before", "40d", "1s to 31d"),
-        inRoute("exchange: x, consumers: 0", ".consumers", "consumers 0", "1 to 32"),
         inRoute("exchange: x, insert-limit: 0", ".insert-limit", "insert-limit 0", "1 to 1000000"),
         inRoute("exchange: x, weight: 101", ".weight", "weight 101", "1 to 100"),
         arguments("{loader: {at: noon}}", "pocketwatch.loader.at", "'noon'", "\"00:00\""),
@@ -203,7 +202,7 @@ class YamlRoutesErrorsTest {
                   defaults: { handoff-before: 5m }
                   routes:
                     r: { exchange: 5, delays: [0s, 1h, x], handoff-before: 1m }
-                    s: { exchange: s, consumers: 2, strategy: TTL_QUEUE }
+                    s: { exchange: s, strategy: TTL_QUEUE }
                     t: { exchange: s }
                     u: { exchange: u, weight: 0, tracking: all, delays: [1h] }
                     v: { exchange: v, resolution: 15ms }
@@ -223,7 +222,6 @@ class YamlRoutesErrorsTest {
             30m, 2h, 31d or ISO-8601 (PT30M)
             test.yml:7: pocketwatch.routes.s.strategy: TTL_QUEUE holds what is in 'delays', and \
             that is empty
-            test.yml:7: pocketwatch.routes.s.consumers: has no effect without tracking: full
             test.yml:8: pocketwatch.routes.t: routes 's' and 't' match the same exchange 's' and \
             routing-key (any)
             test.yml:9: pocketwatch.routes.u.tracking: 'all' is unknown; allowed: none, handoff, \
