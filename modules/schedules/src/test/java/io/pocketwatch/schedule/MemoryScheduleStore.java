@@ -43,8 +43,8 @@ final class MemoryScheduleStore implements ScheduleStore {
   /** By id, where it is not pending. */
   final TreeMap<String, MessageState> states = new TreeMap<>();
 
-  /** Ids whose rows were deleted after their retention: they could be inserted again. */
-  final Set<String> deleted = new HashSet<>();
+  /** Ids that have ended: only a backfill sees their rows, and none may be inserted again. */
+  final Set<String> ended = new HashSet<>();
 
   Instant now = Instant.parse("2027-01-01T00:00:00Z");
 
@@ -102,7 +102,7 @@ final class MemoryScheduleStore implements ScheduleStore {
     withdrawn.forEach(each -> rows.remove(each.id()));
     List<InsertOutcome> inserted = new ArrayList<>();
     for (ScheduledMessage each : what.insert()) {
-      if (deleted.contains(each.key().id())) {
+      if (ended.contains(each.key().id())) {
         throw new AssertionError(each.key() + " is sent twice");
       }
       inserted.add(
@@ -126,7 +126,7 @@ final class MemoryScheduleStore implements ScheduleStore {
   }
 
   private @Nullable MessageState state(@Nullable MessageKey key) {
-    return key == null || !rows.containsKey(key.id()) || deleted.contains(key.id())
+    return key == null || !rows.containsKey(key.id()) || ended.contains(key.id())
         ? null
         : states.getOrDefault(key.id(), MessageState.PENDING);
   }
@@ -159,7 +159,6 @@ final class MemoryScheduleStore implements ScheduleStore {
   public List<MessageMark> withIdsFrom(String route, String idPrefix, int limit) {
     return rows.descendingMap().values().stream()
         .filter(row -> row.key().id().startsWith(idPrefix) && row.key().route().equals(route))
-        .filter(row -> !deleted.contains(row.key().id()))
         .limit(limit)
         .map(
             row ->

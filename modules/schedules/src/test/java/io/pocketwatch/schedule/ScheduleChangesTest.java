@@ -95,17 +95,17 @@ class ScheduleChangesTest {
       check();
     }
 
-    /** A loader takes what is next, and a consumer what is due; its row is deleted at once. */
+    /** A loader takes what is next, and a consumer what is due; it has ended at once. */
     private void handOff(boolean settled) {
       for (String id : store.rows.keySet()) {
-        if (!id.startsWith(NAME + "@2") || store.deleted.contains(id)) {
+        if (!id.startsWith(NAME + "@2") || store.ended.contains(id)) {
           continue;
         }
         boolean due = !instant(id).isAfter(store.now);
         if (settled && due) {
           store.states.put(id, MessageState.SETTLED);
           if (random.nextBoolean()) {
-            store.deleted.add(id);
+            store.ended.add(id);
           }
         } else if (!settled && random.nextBoolean()) {
           store.states.putIfAbsent(id, MessageState.HELD);

@@ -98,7 +98,7 @@ final class MessageResource {
   private static Problem unknown(MessageKey key) {
     return Problem.of(
         ProblemType.UNKNOWN_MESSAGE,
-        "there is no row %s: it may be deleted after its retention, or its route is not tracked and the broker has it"
+        "there is no row %s: it may be deleted, or its route is not tracked and the broker has it"
             .formatted(key));
   }
 }
