@@ -72,7 +72,8 @@ final class PropertyTree implements BindHandler {
     Class<?> type = target.getType().resolve(Object.class);
     boolean section =
         Map.class.isAssignableFrom(type)
-            || !type.isEnum() && type.getName().startsWith(PocketwatchProperties.class.getName());
+            || (!type.isEnum()
+                && type.getName().startsWith(PocketwatchProperties.class.getName()));
     if (section) {
       return target;
     }
@@ -134,7 +135,7 @@ final class PropertyTree implements BindHandler {
 
   private boolean isTaken(ConfigurationPropertyName name) {
     return values.contains(name)
-        || name.isLastElementIndexed() && values.contains(name.getParent());
+        || (name.isLastElementIndexed() && values.contains(name.getParent()));
   }
 
   private void take(ConfigurationPropertyName name, Object value) {
@@ -201,8 +202,8 @@ final class PropertyTree implements BindHandler {
 
   /** A mapping, or a list if its keys count from zero. */
   private static final class Branch {
-    private final Map<String, String> names = new LinkedHashMap<>();
-    private final Map<String, Object> values = new HashMap<>();
+    private final Map<String, String> names = new HashMap<>();
+    private final Map<String, Object> values = new LinkedHashMap<>();
     private boolean indexed = true;
 
     Branch below(String name, boolean index) {
@@ -227,7 +228,7 @@ final class PropertyTree implements BindHandler {
 
     Map<String, Object> keys() {
       Map<String, Object> keys = new LinkedHashMap<>();
-      names.forEach((plain, name) -> keys.put(name, value(values.get(plain))));
+      values.forEach((plain, each) -> keys.put(names.getOrDefault(plain, plain), value(each)));
       return keys;
     }
 
