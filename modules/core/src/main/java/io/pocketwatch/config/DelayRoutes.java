@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -88,7 +89,23 @@ public final class DelayRoutes {
    * @throws InvalidConfigurationException naming the source, the key and what is allowed
    */
   public static DelayRoutes of(Map<String, ?> properties, String source) {
-    return YamlRoutes.of(properties, source);
+    return of(properties, source, YamlRoutes::others, (routes, top) -> routes);
+  }
+
+  /**
+   * The same for a framework that has keys of its own, so that all faults are told at once. A value
+   * that is {@link YamlNode.Written} is told with its origin.
+   *
+   * @param own reads the framework's own keys of the value of {@code pocketwatch}
+   * @param more as for {@link #load(Path, BiFunction)}
+   * @throws InvalidConfigurationException naming the source, the key and what is allowed
+   */
+  public static <T> T of(
+      Map<String, ?> properties,
+      String source,
+      Consumer<YamlNode> own,
+      BiFunction<DelayRoutes, YamlNode, T> more) {
+    return YamlRoutes.of(properties, source, own, more);
   }
 
   /**
@@ -125,6 +142,15 @@ public final class DelayRoutes {
   /** The section {@code schedules} of the YAML, which the module of schedules reads; or null. */
   public @Nullable YamlNode schedules() {
     return schedules;
+  }
+
+  /**
+   * Complains of each key that tracks messages, where no store keeps them.
+   *
+   * @param top the value of {@code pocketwatch} that they were read from
+   */
+  public void refuseTracked(YamlNode top) {
+    YamlRoutes.refuseTracked(this, top);
   }
 
   /** The routes that keep a row of every message. */

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
 import io.pocketwatch.internal.base.ErrorWords;
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.regex.Matcher;
@@ -26,6 +27,8 @@ final class YamlDocument {
   static final String TOO_LARGE = "is too large for a configuration; allowed: 1 MiB";
 
   private static final Pattern POSITION = Pattern.compile(" in '.*', (line \\d+, column \\d+):");
+  private static final Pattern LINE = Pattern.compile("\\((?:near )?line (\\d+)");
+  private static final List<String> END = List.of("<stream end>", "end of stream");
   private static final YAMLFactory YAML = YAMLFactory.builder().build();
   private static final ObjectMapper TREES = new ObjectMapper(YAML);
 
@@ -57,7 +60,8 @@ final class YamlDocument {
     } catch (InvalidConfigurationException e) {
       source.note(e);
     } catch (JsonProcessingException e) {
-      source.note(source.refusal("", 0, "is not YAML: " + describe(e), e));
+      String problem = describe(e);
+      source.note(source.refusal("", line(problem), "is not YAML: " + problem, e));
     } catch (IOException e) {
       source.note(source.refusal("", 0, "cannot be read: " + ErrorWords.of(e), e));
     }
@@ -68,7 +72,7 @@ final class YamlDocument {
   private void check() throws IOException {
     JsonToken token = parser.nextToken();
     if (token == null || isBlank(token)) {
-      throw refusal("is empty; write at least 'pocketwatch: {}'");
+      throw source.refusal("", "is empty; write at least 'pocketwatch: {}'");
     }
     boolean ended = false;
     for (; token != null; token = parser.nextToken()) {
@@ -118,7 +122,7 @@ final class YamlDocument {
 
   private InvalidConfigurationException refusal(String problem) {
     String path = path(parser.getParsingContext());
-    return source.refusal(path, path.isEmpty() ? 0 : line(), problem, null);
+    return source.refusal(path, line(), problem, null);
   }
 
   private static String path(JsonStreamContext context) {
@@ -132,6 +136,14 @@ final class YamlDocument {
     return context.hasCurrentName()
         ? YamlNode.path(path(parent), context.getCurrentName())
         : path(parent);
+  }
+
+  /** Where the parser stopped; what ends with the text is where it has begun. */
+  private static int line(String problem) {
+    List<Integer> lines =
+        LINE.matcher(problem).results().map(line -> Integer.valueOf(line.group(1))).toList();
+    boolean ended = END.stream().anyMatch(problem::contains);
+    return lines.isEmpty() ? 0 : lines.get(ended ? 0 : lines.size() - 1);
   }
 
   /** The parser's own words in one line, without its excerpts of the text. */

@@ -20,7 +20,6 @@ import java.time.Duration;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -29,6 +28,7 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class YamlNode {
   private static final int SHOWN_CHARS = 60;
-  private static final Pattern VARIABLE = Pattern.compile("\\$\\{\\w+");
+  private static final Pattern VARIABLE = Pattern.compile("\\$\\{\\w[\\w.-]*");
   private static final ObjectMapper JSON =
       JsonMapper.builder()
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -54,9 +54,6 @@ public final class YamlNode {
   private final String path;
   private final JsonNode node;
   private final Kind kind;
-
-  /** The keys that somebody has read, or would have. */
-  private final Set<String> asked = new LinkedHashSet<>();
 
   private YamlNode(YamlSource source, String path, JsonNode node, Kind kind) {
     this.source = source;
@@ -69,25 +66,28 @@ public final class YamlNode {
     return new YamlNode(source, "", node, Kind.TYPED);
   }
 
-  /**
-   * What somebody else has read, from property files or the environment.
-   *
-   * @param source what to call it in error messages
-   */
-  public static YamlNode texts(Map<String, ?> properties, String source) {
-    return new YamlNode(YamlSource.named(source), "", texts(properties), Kind.TEXTS);
+  /** What somebody else has read, as nested maps and lists of any simple values. */
+  static YamlNode texts(Map<String, ?> properties, String name) {
+    YamlSource source = YamlSource.named(name);
+    return new YamlNode(source, "", texts(properties, "", source), Kind.TEXTS);
   }
 
-  private static JsonNode texts(Object value) {
+  private static JsonNode texts(Object value, String path, YamlSource source) {
     if (value instanceof Map<?, ?> map) {
       ObjectNode node = JSON.createObjectNode();
-      map.forEach((name, child) -> node.set(name.toString(), texts(child)));
+      map.forEach(
+          (name, child) ->
+              node.set(name.toString(), texts(child, path(path, name.toString()), source)));
       return node;
     }
     if (value instanceof List<?> list) {
       ArrayNode node = JSON.createArrayNode();
-      list.forEach(item -> node.add(texts(item)));
+      list.forEach(item -> node.add(texts(item, path(path, node.size()), source)));
       return node;
+    }
+    if (value instanceof Written written) {
+      source.writtenAt(path, written.origin());
+      return texts(written.value(), path, source);
     }
     return TextNode.valueOf(value.toString());
   }
@@ -208,17 +208,29 @@ public final class YamlNode {
     children()
         .forEach(
             (key, child) -> {
-              if (!asked.contains(key)) {
+              if (!asked().contains(key)) {
+                String nearest =
+                    Spelling.nearest(key, asked())
+                        .map(", did you mean '%s'?"::formatted)
+                        .orElse("");
                 child.report(
-                    "unknown key%s; allowed: %s"
-                        .formatted(suggestion(key), String.join(", ", asked)));
+                    "unknown key%s; allowed: %s".formatted(nearest, String.join(", ", asked())));
               }
             });
   }
 
+  private Set<String> asked() {
+    return source.asked(path);
+  }
+
+  /** Who reads properties makes an empty text of an empty mapping or list. */
+  private boolean isEmptied() {
+    return kind == Kind.TEXTS && node.isTextual() && node.textValue().isEmpty();
+  }
+
   /** The values of a mapping by key, in the order of the document. */
   public Map<String, YamlNode> children() {
-    require(node.isObject(), "a mapping");
+    require(node.isObject() || isEmptied(), "a mapping");
     Map<String, YamlNode> children = new LinkedHashMap<>();
     node.properties().forEach(each -> children.put(each.getKey(), child(each.getKey())));
     return children;
@@ -239,8 +251,8 @@ public final class YamlNode {
 
   /** The value of a key of this mapping, or null if the key is not there. */
   public @Nullable YamlNode find(String key) {
-    require(node.isObject(), "a mapping");
-    asked.add(key);
+    require(node.isObject() || isEmptied(), "a mapping");
+    asked().add(key);
     return node.has(key) ? child(key) : null;
   }
 
@@ -271,16 +283,34 @@ public final class YamlNode {
 
   /** A text; numbers and truth values need quotes. */
   public String text() {
-    String text = content();
-    if (source.hasLines() && VARIABLE.matcher(text).find()) {
-      throw refuse(
-          "holds ${...}, and no variable is replaced in this file; write the value itself");
-    }
-    return text;
+    requireMeant();
+    return content();
   }
 
-  /** A text that means nothing to us, and may hold anything. */
+  /** Refuses what nobody can have meant: a variable that is still there, and nothing but blanks. */
+  private void requireMeant() {
+    requireReplaced(kind == Kind.TEXTS || source.hasLines());
+    boolean blank = node.isTextual() && node.textValue().isBlank();
+    if (blank && (kind == Kind.TEXTS || source.hasLines() && !node.textValue().isEmpty())) {
+      throw refuse("has no value; give it one or leave the key out");
+    }
+  }
+
+  private void requireReplaced(boolean everywhere) {
+    Matcher variable = VARIABLE.matcher(everywhere ? node.asText() : "");
+    if (variable.find()) {
+      throw refuse(
+          "holds %s}, which nothing has replaced; write the value itself"
+              .formatted(kind == Kind.HIDDEN ? "${..." : variable.group()));
+    }
+  }
+
+  /**
+   * A text that means nothing to us, and may hold anything. What properties hold of variables is
+   * not meant: others were replaced in them.
+   */
   public String content() {
+    requireReplaced(kind == Kind.TEXTS);
     boolean needsQuotes = node.isNumber() || node.isBoolean();
     require(node.isTextual(), needsQuotes ? "a text; put it in quotes" : "a text");
     return node.textValue();
@@ -332,6 +362,7 @@ public final class YamlNode {
   }
 
   private YamlNode number() {
+    requireMeant();
     YamlNode number =
         isText("-?\\d{1,18}")
             ? new YamlNode(
@@ -347,12 +378,14 @@ public final class YamlNode {
 
   /** A text, a {@code Long} or a {@code Boolean}. */
   public Object simpleValue() {
+    requireReplaced(kind == Kind.TEXTS);
     require(node.isValueNode() && !node.isNull(), "a text, a whole number, true, false");
     return node.isTextual() ? node.textValue() : node.isBoolean() ? bool() : wholeNumber();
   }
 
   /** True or false. */
   public boolean bool() {
+    requireMeant();
     if (isText("(?i)true|false")) {
       return Boolean.parseBoolean(node.textValue());
     }
@@ -362,6 +395,7 @@ public final class YamlNode {
 
   /** A duration such as {@code 15s}, or in ISO-8601. */
   public Duration duration() {
+    requireMeant();
     if (node.isNumber() || isText("[+-]?\\d+")) {
       throw refuse(shown() + " has no unit; write for example 10ms, 15s, 30m, 2h or 31d");
     }
@@ -379,7 +413,7 @@ public final class YamlNode {
   }
 
   private <T> List<T> items(String allowed, Function<YamlNode, T> reader) {
-    require(node.isArray(), allowed);
+    require(node.isArray() || isEmptied(), allowed);
     List<T> items = new ArrayList<>();
     for (int i = 0; i < node.size(); i++) {
       YamlNode item = new YamlNode(source, path(path, i), node.get(i), kind);
@@ -442,19 +476,9 @@ public final class YamlNode {
 
   private static String label(Enum<?> word) {
     // A strategy is written as receipts show it, every other word in lower case.
-    return word instanceof DelayStrategy ? word.name() : word.name().toLowerCase(Locale.ROOT);
-  }
-
-  /** Catches the usual slips: maxDelay, max_delay, delay for delays. */
-  private String suggestion(String key) {
-    String wanted = letters(key);
-    for (String each : asked) {
-      if (wanted.length() > 2
-          && (letters(each).startsWith(wanted) || wanted.startsWith(letters(each)))) {
-        return ", did you mean '" + each + "'?";
-      }
-    }
-    return "";
+    return word instanceof DelayStrategy
+        ? word.name()
+        : word.name().toLowerCase(Locale.ROOT).replace("_", "-");
   }
 
   /** Where it is, without its line: the same as long as nothing else changes. */
@@ -473,7 +497,10 @@ public final class YamlNode {
     HIDDEN
   }
 
-  private static String letters(String key) {
-    return key.toLowerCase(Locale.ROOT).replaceAll("[^a-z]", "");
-  }
+  /**
+   * A property, and where it is written.
+   *
+   * @param origin in words, such as a file with line and column
+   */
+  public record Written(Object value, String origin) {}
 }

@@ -23,9 +23,11 @@ import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.LocalTime;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 
 /** The configuration in YAML: its keys, and what each of them sets. */
 final class YamlRoutes {
@@ -63,7 +65,7 @@ final class YamlRoutes {
 
   static <T> T parse(String yaml, String source, BiFunction<DelayRoutes, YamlNode, T> more) {
     try {
-      return YamlDocument.read(yaml, source, document -> read(document, more));
+      return YamlDocument.read(yaml, source, document -> read(document, YamlRoutes::others, more));
     } catch (NoClassDefFoundError e) {
       throw refuse(
           source,
@@ -73,9 +75,13 @@ final class YamlRoutes {
     }
   }
 
-  static DelayRoutes of(Map<String, ?> properties, String source) {
+  static <T> T of(
+      Map<String, ?> properties,
+      String source,
+      Consumer<YamlNode> own,
+      BiFunction<DelayRoutes, YamlNode, T> more) {
     return YamlNode.texts(Map.of("pocketwatch", properties), source)
-        .all(document -> read(document, (routes, top) -> routes));
+        .all(document -> read(document, own, more));
   }
 
   private static InvalidConfigurationException refuse(
@@ -83,12 +89,23 @@ final class YamlRoutes {
     return new InvalidConfigurationException(source, 0, "", problem, cause);
   }
 
-  private static <T> T read(YamlNode document, BiFunction<DelayRoutes, YamlNode, T> more) {
+  /** Of other modules, which must not be in the way of the routes. */
+  static void others(YamlNode top) {
+    top.find("store");
+    top.find("server");
+  }
+
+  /**
+   * @param own reads keys that are none of ours
+   */
+  private static <T> T read(
+      YamlNode document, Consumer<YamlNode> own, BiFunction<DelayRoutes, YamlNode, T> more) {
     YamlNode top = document.find("pocketwatch");
     document.refuseOthers();
     if (top == null) {
       throw document.refuse("has no key 'pocketwatch'; write at least 'pocketwatch: {}'");
     }
+    own.accept(top);
     return more.apply(routes(top), top);
   }
 
@@ -102,8 +119,6 @@ final class YamlRoutes {
     DelayRoute defaults = top.read("defaults", YamlRoutes::defaults).orElse(DelayRoute.defaults());
     routes.defaults(defaults);
     top.read("routes", section -> routes(section, routes, defaults, hold));
-    top.find("store"); // of other modules, which must not be in the way of the routes
-    top.find("server");
     top.refuseOthers();
     DelayRoutes all = routes.build();
     if (!top.isRefused("routes")) {
@@ -161,6 +176,27 @@ final class YamlRoutes {
           "handoff-before",
           "has no effect without tracking: handoff");
     }
+    return node;
+  }
+
+  /** What is inherited is told once, where it is written. */
+  static void refuseTracked(DelayRoutes routes, YamlNode top) {
+    top.read("defaults", node -> refuseTracked(routes.defaults(), node));
+    top.read(
+        "routes",
+        section ->
+            section.each(
+                (name, node) ->
+                    Optional.ofNullable(routes.named(name))
+                        .ifPresent(route -> refuseTracked(route, node))));
+  }
+
+  private static YamlNode refuseTracked(DelayRoute route, YamlNode node) {
+    node.reportIf(
+        route.tracked() && !node.isRefused("tracking"),
+        "tracking",
+        "route '%s' has tracking: %s, which needs a store, and pocketwatch.store gives none"
+            .formatted(route.name(), route.tracking().name().toLowerCase(Locale.ROOT)));
     return node;
   }
 

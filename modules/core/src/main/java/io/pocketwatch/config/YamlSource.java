@@ -4,44 +4,61 @@ package io.pocketwatch.config;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What nodes are read from: its name, the lines of its keys, and what was refused of it. */
+/** What nodes are read from: its name, where its keys are, and what was refused of it. */
 final class YamlSource {
   /** What may only follow from something that was refused, and is not told. */
   static final InvalidConfigurationException FOLLOWS =
       new InvalidConfigurationException("", "", "follows from something else");
 
   private final String name;
+
+  /** Of YAML of ours. */
   private final Map<String, Integer> lines;
+
+  /** Of what somebody else has read, in his words. */
+  private final Map<String, String> origins;
+
+  /** The keys that somebody has read, or would have, by the path of their mapping. */
+  private final Map<String, Set<String>> asked;
 
   /** Null if the first fault is thrown where it is found. */
   private final @Nullable List<InvalidConfigurationException> faults;
 
-  private YamlSource(
-      String name,
-      Map<String, Integer> lines,
-      @Nullable List<InvalidConfigurationException> faults) {
+  private YamlSource(String name) {
     this.name = name;
-    this.lines = lines;
+    lines = new HashMap<>();
+    origins = new HashMap<>();
+    asked = new HashMap<>();
+    faults = null;
+  }
+
+  private YamlSource(YamlSource same, @Nullable List<InvalidConfigurationException> faults) {
+    name = same.name;
+    lines = same.lines;
+    origins = same.origins;
+    asked = same.asked;
     this.faults = faults;
   }
 
   /** One whose first fault is thrown. */
   static YamlSource named(String name) {
-    return new YamlSource(name, new HashMap<>(), null);
+    return new YamlSource(name);
   }
 
   /** The same, with its faults collected. */
   YamlSource collecting() {
-    return new YamlSource(name, lines, new ArrayList<>());
+    return new YamlSource(this, new ArrayList<>());
   }
 
   /** The same, with the first fault thrown. */
   YamlSource throwing() {
-    return new YamlSource(name, lines, null);
+    return new YamlSource(this, null);
   }
 
   /** Notes where a key is; the line where it is already, or null. */
@@ -49,23 +66,36 @@ final class YamlSource {
     return lines.putIfAbsent(path, line);
   }
 
+  /** Notes where a key is written; a mapping is where the first of its keys is. */
+  void writtenAt(String path, String origin) {
+    for (String known = path; !known.isEmpty(); known = parent(known)) {
+      origins.putIfAbsent(known, origin);
+    }
+  }
+
+  /** The keys of a mapping that were asked for, in this order. */
+  Set<String> asked(String path) {
+    return asked.computeIfAbsent(path, mapping -> new LinkedHashSet<>());
+  }
+
   /** Whether it is a text in YAML, whose keys have lines. */
   boolean hasLines() {
     return !lines.isEmpty();
   }
 
-  /** The line of a key; of a missing one that of the section it is missing in. */
-  private int line(String path) {
+  /** Of a missing key it is where the section is that it is missing in. */
+  InvalidConfigurationException refusal(String path, String problem) {
     String known = path;
-    while (!known.isEmpty() && !lines.containsKey(known)) {
-      known =
-          known.substring(0, Math.max(0, Math.max(known.lastIndexOf('.'), known.lastIndexOf('['))));
+    while (!known.isEmpty() && !lines.containsKey(known) && !origins.containsKey(known)) {
+      known = parent(known);
     }
-    return lines.getOrDefault(known, 0);
+    String origin = origins.get(known);
+    String told = origin == null ? problem : problem + "; set by " + origin;
+    return refusal(path, lines.getOrDefault(known, 0), told, null);
   }
 
-  InvalidConfigurationException refusal(String path, String problem) {
-    return refusal(path, line(path), problem, null);
+  private static String parent(String path) {
+    return path.substring(0, Math.max(0, Math.max(path.lastIndexOf('.'), path.lastIndexOf('['))));
   }
 
   InvalidConfigurationException refusal(

@@ -37,21 +37,22 @@ class YamlDocumentTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "pocketwatch: [1, 2           | is not YAML: while parsing a flow sequence (line 1",
-        "`pocketwatch:\n\twheel: {}`  | is not YAML: while scanning for the next token, found",
-        "`pocketwatch: \"\\q\"`       | is not YAML: while scanning a double-quoted scalar (line 1",
-        "[a]: b                       | is not YAML: Expected a field name",
-        "`pocketwatch: {}\n---\na: b` | holds more than one YAML document; allowed: one",
-        "hello                        | 'hello' is a text; allowed: a mapping",
-        "a=b                          | 'a=b' is a text; allowed: a mapping",
-        "[pocketwatch]                | [\"pocketwatch\"] is a list; allowed: a mapping",
-        "{}                           | has no key 'pocketwatch'; write at least",
+        "pocketwatch: [1, 2           | :1: is not YAML: while parsing a flow sequence (line 1",
+        "`pocketwatch:\n\twheel: {}`  | :2: is not YAML: while scanning for the next token, found",
+        "`pocketwatch: \"\\q\"`       | :1: is not YAML: while scanning a double-quoted scalar"
+            + " (line 1",
+        "[a]: b                       | :1: is not YAML: Expected a field name",
+        "`pocketwatch: {}\n---\na: b` | :3: holds more than one YAML document; allowed: one",
+        "hello                        | : 'hello' is a text; allowed: a mapping",
+        "a=b                          | : 'a=b' is a text; allowed: a mapping",
+        "[pocketwatch]                | : [\"pocketwatch\"] is a list; allowed: a mapping",
+        "{}                           | : has no key 'pocketwatch'; write at least",
       })
   void whatIsNoConfigurationIsRefusedAsAWhole(String yaml, String problem) {
     InvalidConfigurationException error = refused(yaml);
 
     assertThat(error.key()).isEmpty();
-    assertThat(error).hasMessageStartingWith("test.yml: " + problem);
+    assertThat(error).hasMessageStartingWith("test.yml" + problem);
     assertThat(error.getMessage()).doesNotContain("\n", "reader");
   }
 

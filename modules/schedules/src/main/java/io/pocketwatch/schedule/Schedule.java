@@ -39,8 +39,12 @@ public final class Schedule {
 
   private Schedule(Builder builder) {
     values = builder.copy();
-    if ((values.cron == null) == (values.every == null)) {
-      throw new IllegalArgumentException("schedule '" + name() + "' needs one of cron and every");
+    boolean both = values.cron != null && values.every != null;
+    if (both || values.cron == null && values.every == null) {
+      throw new IllegalArgumentException(
+          both
+              ? "schedule '%s' has both cron and every; leave one of them out".formatted(name())
+              : "schedule '%s' needs one of cron and every".formatted(name()));
     }
     if (values.route.isEmpty()) {
       throw new IllegalArgumentException("schedule '" + name() + "' has no route");

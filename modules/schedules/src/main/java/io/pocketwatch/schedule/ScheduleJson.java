@@ -111,6 +111,10 @@ final class ScheduleJson {
             key ->
                 node.reportIf(
                     true, key, "is one body more; allowed: one of " + String.join(", ", BODIES)));
+    node.reportIf(
+        node.find("cron") != null,
+        "every",
+        "there are both 'cron' and 'every'; leave one of them out");
     Schedule built = node.check(schedule::build);
     boolean every = built.every() != null;
     node.reportIf(every && built.gap() != Gap.SHIFT, "gap", "has no effect with every");

@@ -91,6 +91,9 @@ class ScheduleTest {
     refused(() -> builder.header("x", List.of()), "header 'x' is a ListN; allowed:");
     refused(
         () -> Schedule.named("s").route("r").build(), "schedule 's' needs one of cron and every");
+    refused(
+        () -> Schedule.named("s").cron("0 9 * * *").every(Duration.ofHours(1)).build(),
+        "schedule 's' has both cron and every; leave one of them out");
     refused(() -> Schedule.named("s").cron("0 9 * * *").build(), "schedule 's' has no route");
     refused(
         () -> full().ends(LocalDateTime.parse("2026-01-01T00:00")).build(),

@@ -25,9 +25,11 @@ import java.util.List;
 import javax.sql.DataSource;
 import org.springframework.amqp.core.AmqpAdmin;
 import org.springframework.amqp.rabbit.connection.ConnectionFactory;
+import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -44,6 +46,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.PriorityOrdered;
 import org.springframework.core.env.Environment;
 
 /**
@@ -59,11 +62,13 @@ import org.springframework.core.env.Environment;
       "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration",
       "org.springframework.boot.actuate.autoconfigure.metrics.CompositeMeterRegistryAutoConfiguration"
     })
-@ConditionalOnBooleanProperty(name = "pocketwatch.enabled", matchIfMissing = true)
+@ConditionalOnSwitch(name = "pocketwatch.enabled", unless = false, missing = true)
 @Conditional(OnRabbitCondition.class)
 @EnableConfigurationProperties(PocketwatchProperties.class)
 @Import({ListeningWiring.class, BootRabbitTemplate.class})
 public final class PocketwatchAutoConfiguration {
+  private static final String STORE = "pocketwatch.store.enabled";
+
   @Bean
   static ConfirmDefaults pocketwatchConfirmDefaults(
       ConfigurableListableBeanFactory beans, Environment environment) {
@@ -73,23 +78,21 @@ public final class PocketwatchAutoConfiguration {
   }
 
   @Bean
+  static PropertiesCheck pocketwatchPropertiesCheck(Environment environment) {
+    return new PropertiesCheck(environment);
+  }
+
+  @Bean
   @ConditionalOnMissingBean
-  DelayRoutes pocketwatchRoutes(PocketwatchProperties properties, Environment environment) {
-    PropertyOrigins keys = new PropertyOrigins(environment);
-    keys.checkNames("routes");
-    keys.checkNames("schedules");
-    return keys.check(() -> properties.delayRoutes(Binder.get(environment)));
+  DelayRoutes pocketwatchRoutes(CheckedProperties properties) {
+    return properties.routes();
   }
 
   /** For the queues of the routes, which may be the application's own. */
   @Bean
   @ConditionalOnMissingBean
-  GuardOptions pocketwatchGuardOptions(
-      PocketwatchProperties properties, Environment environment, DelayRoutes routes) {
-    return new PropertyOrigins(environment)
-        .check(() -> properties.guardOptions(Binder.get(environment))).toBuilder()
-            .namePrefix(routes.hold().namePrefix())
-            .build();
+  GuardOptions pocketwatchGuardOptions(CheckedProperties properties, DelayRoutes routes) {
+    return properties.guard().toBuilder().namePrefix(routes.hold().namePrefix()).build();
   }
 
   @Bean
@@ -105,10 +108,7 @@ public final class PocketwatchAutoConfiguration {
   static class PublisherConfiguration {
     /** A store of the application's own, which is wired no more than ours without the property. */
     @Configuration(proxyBeanMethods = false)
-    @ConditionalOnBooleanProperty(
-        name = "pocketwatch.store.enabled",
-        havingValue = false,
-        matchIfMissing = true)
+    @ConditionalOnSwitch(name = STORE, unless = true, missing = false)
     @ConditionalOnClass(JdbcDelayStore.class)
     static class HalfStoreConfiguration {
       @Bean
@@ -156,7 +156,7 @@ public final class PocketwatchAutoConfiguration {
 
   /** The store, if the application says that its data source is to hold one. */
   @Configuration(proxyBeanMethods = false)
-  @ConditionalOnBooleanProperty("pocketwatch.store.enabled")
+  @ConditionalOnSwitch(name = STORE, unless = false, missing = false)
   @ConditionalOnClass(JdbcDelayStore.class)
   @Import(JdbcStoreWiring.class)
   static class StoreConfiguration {
@@ -189,7 +189,7 @@ public final class PocketwatchAutoConfiguration {
     static class GuardConfiguration {}
 
     @Configuration(proxyBeanMethods = false)
-    @ConditionalOnBooleanProperty(name = "pocketwatch.loader.enabled", matchIfMissing = true)
+    @ConditionalOnSwitch(name = "pocketwatch.loader.enabled", unless = false, missing = true)
     @Import(LoaderWiring.class)
     static class LoaderConfiguration {}
 
@@ -211,8 +211,8 @@ public final class PocketwatchAutoConfiguration {
   static class ScheduleChecks {
     @Bean
     SmartInitializingSingleton pocketwatchScheduleCheck(
-        DelayRoutes routes, Environment environment, ListableBeanFactory beans) {
-      List<Schedule> ofYaml = new PropertyOrigins(environment).check(() -> Schedules.read(routes));
+        DelayRoutes routes, ListableBeanFactory beans) {
+      List<Schedule> ofYaml = Schedules.read(routes);
       return () -> {
         boolean some = !ofYaml.isEmpty() || beans.getBeanNamesForType(Schedule.class).length > 0;
         if (some && beans.getBeanNamesForType(Schedules.class).length == 0) {
@@ -237,7 +237,7 @@ public final class PocketwatchAutoConfiguration {
   }
 
   @Configuration(proxyBeanMethods = false)
-  @ConditionalOnBooleanProperty("pocketwatch.store.enabled")
+  @ConditionalOnSwitch(name = STORE, unless = false, missing = false)
   @ConditionalOnMissingClass("io.pocketwatch.store.jdbc.JdbcDelayStore")
   @ConditionalOnMissingBean(DelayStore.class)
   static class NoStoreConfiguration {
@@ -253,4 +253,29 @@ public final class PocketwatchAutoConfiguration {
   @ConditionalOnBean(MeterRegistry.class)
   @Import(MetricsWiring.class)
   static class MetricsConfiguration {}
+
+  /** Reads the properties before any bean is made, so that all that is wrong is told at once. */
+  record PropertiesCheck(Environment environment)
+      implements BeanFactoryPostProcessor, PriorityOrdered {
+    @Override
+    public int getOrder() {
+      return LOWEST_PRECEDENCE;
+    }
+
+    @Override
+    public void postProcessBeanFactory(ConfigurableListableBeanFactory beans) {
+      beans.registerSingleton(
+          "pocketwatchCheckedProperties", CheckedProperties.of(environment, mayHaveStore(beans)));
+    }
+
+    /** Of the application's own, or a publisher or routes of its own, of which nobody knows. */
+    private static boolean mayHaveStore(ListableBeanFactory beans) {
+      return !beans.containsBeanDefinition("pocketwatchRoutes")
+          || !beans.containsBeanDefinition("pocketwatchPublisher")
+          || BeanFactoryUtils.beanNamesForTypeIncludingAncestors(
+                      beans, DelayStore.class, true, false)
+                  .length
+              > 0;
+    }
+  }
 }

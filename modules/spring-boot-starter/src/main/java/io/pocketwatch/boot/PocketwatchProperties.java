@@ -1,41 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.boot;
 
-import com.fasterxml.jackson.annotation.JsonProperty;
-import com.fasterxml.jackson.core.type.TypeReference;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.PropertyNamingStrategies;
-import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.fasterxml.jackson.databind.module.SimpleModule;
-import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.config.DelayRoute.Isolation;
 import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.config.DelayRoute.UserExpiration;
-import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.HoldOptions.NativeMode;
 import io.pocketwatch.config.HoldOptions.TopologyMode;
 import io.pocketwatch.config.HoldQueues.HoldQueueType;
-import io.pocketwatch.config.YamlNode;
-import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.guard.GuardOptions.OnStoreFailure;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
-import org.springframework.boot.context.properties.bind.Bindable;
-import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.bind.Name;
-import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 
 /**
- * The keys of {@code config/pocketwatch.yml}, and those that only an application has. Names are
- * Boot's to find; values are read and checked as those of YAML are.
+ * The keys of {@code config/pocketwatch.yml}, and those that only an application has: what an
+ * editor completes, and {@code /actuator/configprops} lists. {@link CheckedProperties} checks them
+ * before Boot makes this of them.
  *
  * @param enabled Whether the RabbitTemplate of the application delays, and everything that belongs
  *     to it is there.
@@ -51,13 +36,13 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
  * @param schedules Messages that recur, by name. Needs a store, and
  *     io.pocketwatch:pocketwatch-schedules on the class path.
  */
-@ConfigurationProperties(prefix = "pocketwatch", ignoreUnknownFields = false)
+@ConfigurationProperties(prefix = PropertyTree.ROOT)
 public record PocketwatchProperties(
     @DefaultValue("true") boolean enabled,
     @DefaultValue("on-demand") Connect connect,
     @DefaultValue("pocketwatch") String namePrefix,
     @DefaultValue("declare") TopologyMode topology,
-    @Name("native") @JsonProperty("native") @DefaultValue("off") NativeMode nativeMode,
+    @Name("native") @DefaultValue("off") NativeMode nativeMode,
     @DefaultValue Map<String, Route> routes,
     @DefaultValue Policy defaults,
     @Nullable Map<String, Recurring> schedules,
@@ -69,120 +54,6 @@ public record PocketwatchProperties(
     @DefaultValue Loader loader,
     @DefaultValue Store store,
     @DefaultValue Guard guard) {
-  private static final String SOURCE = "application properties";
-  private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("pocketwatch");
-
-  /** Writes the keys as YAML has them. */
-  private static final ObjectMapper KEYS =
-      JsonMapper.builder()
-          .propertyNamingStrategy(PropertyNamingStrategies.KEBAB_CASE)
-          .addModule(new SimpleModule().addSerializer(Duration.class, ToStringSerializer.instance))
-          .build();
-
-  /**
-   * The routes, and how messages are held, published and loaded.
-   *
-   * @param written the properties that this was made of
-   * @throws io.pocketwatch.config.InvalidConfigurationException naming the keys and what is allowed
-   */
-  public DelayRoutes delayRoutes(Binder written) {
-    Map<String, Object> keys = KEYS.convertValue(this, new TypeReference<>() {});
-    keys.keySet().removeAll(Set.of("enabled", "connect", "store", "guard", "schedules-runner"));
-    keys.put("routes", KEYS.convertValue(namedOnce(routes), Map.class));
-    if (schedules != null) {
-      keys.put("schedules", KEYS.convertValue(namedOnce(schedules), Map.class));
-    }
-    if (keys.get("loader") instanceof Map<?, ?> section) {
-      section.remove("enabled");
-    }
-    return DelayRoutes.of(asWritten(keys, written, ROOT), SOURCE);
-  }
-
-  /**
-   * Boot takes more for a duration, a number or a word than YAML of ours, and 900 for milliseconds.
-   * Values are therefore read once more as they are written, by the one rule. So is the empty text,
-   * of which Boot makes null. What nobody has written has its default.
-   */
-  private static Map<String, Object> asWritten(
-      Map<?, ?> keys, Binder written, ConfigurationPropertyName parent) {
-    Map<String, Object> texts = new LinkedHashMap<>();
-    keys.forEach(
-        (key, value) -> {
-          String word = key.toString();
-          ConfigurationPropertyName name =
-              word.matches("[\\w-]+")
-                  ? parent.append(ConfigurationPropertyName.adapt(word, '.'))
-                  : parent.append("[" + word + "]");
-          Object text = asWritten(value, written, name);
-          if (text != null) {
-            texts.put(word, text);
-          }
-        });
-    return texts;
-  }
-
-  private static @Nullable Object asWritten(
-      @Nullable Object value, Binder written, ConfigurationPropertyName name) {
-    if (value instanceof Map<?, ?> keys) {
-      return asWritten(keys, written, name);
-    }
-    return value instanceof List<?> list
-        ? written.bind(name, Bindable.listOf(String.class)).map(Object.class::cast).orElse(list)
-        : written.bind(name, Bindable.of(String.class)).map(Object.class::cast).orElse(value);
-  }
-
-  /**
-   * A variable names a route or schedule without dashes. Boot then binds that name and the one in a
-   * file, each with the values of both. Only the first has what variables say in the spelling
-   * MAX_DELAY.
-   */
-  private static <T> Map<String, T> namedOnce(Map<String, T> all) {
-    Map<String, String> names = new LinkedHashMap<>();
-    all.keySet().forEach(name -> names.merge(plain(name), name, PocketwatchProperties::written));
-    Map<String, T> once = new LinkedHashMap<>();
-    all.forEach(
-        (name, each) -> {
-          String known = names.getOrDefault(plain(name), name);
-          once.merge(known, each, (one, other) -> name.equals(known) ? one : other);
-        });
-    return once;
-  }
-
-  /** As Boot compares names, and as a variable has them. */
-  static String plain(String name) {
-    return name.replace("-", "").toLowerCase(Locale.ROOT);
-  }
-
-  /** That of a file: a variable cannot tell case or dashes. */
-  private static String written(String one, String other) {
-    return one.equals(plain(one)) ? other : one;
-  }
-
-  /**
-   * How listeners are guarded.
-   *
-   * @param written the properties that this was made of
-   * @throws io.pocketwatch.config.InvalidConfigurationException naming the keys and what is allowed
-   */
-  public GuardOptions guardOptions(Binder written) {
-    GuardOptions.Builder options =
-        GuardOptions.builder().namePrefix(namePrefix).onStoreFailure(guard.onStoreFailure);
-    Map<String, Object> keys =
-        asWritten(Map.of("guard", KEYS.convertValue(guard, Map.class)), written, ROOT);
-    return YamlNode.texts(Map.of("pocketwatch", keys), SOURCE)
-        .all(
-            document -> {
-              document.read("pocketwatch", top -> top.read("guard", node -> set(options, node)));
-              return options.build();
-            });
-  }
-
-  private static YamlNode set(GuardOptions.Builder options, YamlNode node) {
-    node.set("handling-lease", YamlNode::duration, options::handlingLease);
-    node.set("early-tolerance", YamlNode::duration, options::earlyTolerance);
-    node.set("store-patience", YamlNode::duration, options::storePatience);
-    return node;
-  }
 
   /** For which databases tables are made. */
   public enum InitializeSchema {

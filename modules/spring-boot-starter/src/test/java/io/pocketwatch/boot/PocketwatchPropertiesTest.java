@@ -95,28 +95,27 @@ class PocketwatchPropertiesTest {
 
   @Test
   void a_schedule_of_a_file_is_changed_by_a_variable() {
-    PocketwatchProperties properties =
-        variables(
-            Map.of("POCKETWATCH_SCHEDULES_DAILYREPORT_CATCHUP", "all"),
-            Map.of(
-                "pocketwatch.routes.reports.exchange",
-                "reports",
-                "pocketwatch.routes.reports.routing-key",
-                "daily",
-                "pocketwatch.routes.reports.tracking",
-                "full",
-                "pocketwatch.schedules.daily-report.cron",
-                "0 9 * * MON-FRI",
-                "pocketwatch.schedules.daily-report.route",
-                "reports",
-                "pocketwatch.schedules.daily-report.times",
-                "5",
-                "pocketwatch.schedules.daily-report.jitter",
-                "30s",
-                "pocketwatch.schedules.daily-report.headers.kind",
-                "daily"));
+    variables(
+        Map.of("POCKETWATCH_SCHEDULES_DAILYREPORT_CATCHUP", "all"),
+        Map.of(
+            "pocketwatch.routes.reports.exchange",
+            "reports",
+            "pocketwatch.routes.reports.routing-key",
+            "daily",
+            "pocketwatch.routes.reports.tracking",
+            "full",
+            "pocketwatch.schedules.daily-report.cron",
+            "0 9 * * MON-FRI",
+            "pocketwatch.schedules.daily-report.route",
+            "reports",
+            "pocketwatch.schedules.daily-report.times",
+            "5",
+            "pocketwatch.schedules.daily-report.jitter",
+            "30s",
+            "pocketwatch.schedules.daily-report.headers.kind",
+            "daily"));
 
-    assertThat(Schedules.read(properties.delayRoutes(Binder.get(environment))))
+    assertThat(Schedules.read(routes()))
         .containsExactly(
             Schedule.named("daily-report")
                 .cron("0 9 * * MON-FRI")
@@ -138,11 +137,10 @@ class PocketwatchPropertiesTest {
       }
     }
     assertThat(defaults).hasSizeGreaterThan(30);
-    for (PocketwatchProperties each : List.of(bind(defaults), bind(Map.of()))) {
-      assertThat(each.delayRoutes(Binder.get(environment)))
-          .usingRecursiveComparison()
-          .isEqualTo(DelayRoutes.none());
-      assertThat(each.guardOptions(Binder.get(environment)))
+    for (Map<String, Object> each : List.of(defaults, Map.<String, Object>of())) {
+      bind(each);
+      assertThat(routes()).usingRecursiveComparison().isEqualTo(DelayRoutes.none());
+      assertThat(guard())
           .usingRecursiveComparison()
           .ignoringFields("values.clock")
           .isEqualTo(GuardOptions.defaults());
@@ -160,35 +158,27 @@ class PocketwatchPropertiesTest {
         "POCKETWATCH_WHEEL_QUEUE_TYPE"
       })
   void a_key_may_be_spelled_in_each_of_boots_ways(String key) {
-    PocketwatchProperties properties =
-        key.startsWith("POCKETWATCH")
-            ? variables(Map.of(key, "Classic", "POCKETWATCH_WHEEL_ACCEPTLOSS", "TRUE"), Map.of())
-            : bind(Map.of(key, "CLASSIC", "pocketwatch.wheel.acceptLoss", "true"));
-    assertThat(
-            properties
-                .delayRoutes(Binder.get(environment))
-                .hold()
-                .wheel()
-                .queues()
-                .type()
-                .argument())
-        .isEqualTo("classic");
+    if (key.startsWith("POCKETWATCH")) {
+      variables(Map.of(key, "Classic", "POCKETWATCH_WHEEL_ACCEPTLOSS", "TRUE"), Map.of());
+    } else {
+      bind(Map.of(key, "CLASSIC", "pocketwatch.wheel.acceptLoss", "true"));
+    }
+    assertThat(routes().hold().wheel().queues().type().argument()).isEqualTo("classic");
   }
 
   @Test
   void a_route_of_a_file_is_changed_by_a_variable() {
-    PocketwatchProperties properties =
-        variables(
-            Map.of(
-                "POCKETWATCH_ROUTES_ORDERTIMEOUT_ROUTINGKEY", "order.timeout",
-                "POCKETWATCH_ROUTES_ORDERTIMEOUT_DELAYS_0_", "20m",
-                "POCKETWATCH_ROUTES_ORDERTIMEOUT_USER_EXPIRATION", "drop",
-                "POCKETWATCH_ROUTES_INVOICES_EXCHANGE", "invoices",
-                "POCKETWATCH_ROUTES_INVOICES_TRACKING", "full"),
-            Map.of(
-                "pocketwatch.routes.order-timeout.exchange", "orders",
-                "pocketwatch.routes.order-timeout.delays", "15m,30m"));
-    DelayRoutes routes = properties.delayRoutes(Binder.get(environment));
+    variables(
+        Map.of(
+            "POCKETWATCH_ROUTES_ORDERTIMEOUT_ROUTINGKEY", "order.timeout",
+            "POCKETWATCH_ROUTES_ORDERTIMEOUT_DELAYS_0_", "20m",
+            "POCKETWATCH_ROUTES_ORDERTIMEOUT_USER_EXPIRATION", "drop",
+            "POCKETWATCH_ROUTES_INVOICES_EXCHANGE", "invoices",
+            "POCKETWATCH_ROUTES_INVOICES_TRACKING", "full"),
+        Map.of(
+            "pocketwatch.routes.order-timeout.exchange", "orders",
+            "pocketwatch.routes.order-timeout.delays", "15m,30m"));
+    DelayRoutes routes = routes();
     assertThat(routes.routes())
         .extracting(route -> route.name() + " " + route.exchange() + " " + route.routingKey())
         .containsExactlyInAnyOrder("order-timeout orders order.timeout", "invoices invoices null");
@@ -200,16 +190,14 @@ class PocketwatchPropertiesTest {
   /** Also where it is as long as the variable's, which Boot binds first. */
   @Test
   void the_name_in_the_file_is_the_routes() {
-    PocketwatchProperties properties =
-        variables(
-            Map.of(
-                "POCKETWATCH_ROUTES_ORDERTIMEOUT_ROUTINGKEY", "order.timeout",
-                "POCKETWATCH_ROUTES_INVOICES_ROUTINGKEY", "invoice"),
-            Map.of(
-                "pocketwatch.routes.orderTimeout.exchange", "orders",
-                "pocketwatch.routes.Invoices.exchange", "invoices"));
-    new PropertyOrigins(environment).checkNames("routes");
-    assertThat(properties.delayRoutes(Binder.get(environment)).routes())
+    variables(
+        Map.of(
+            "POCKETWATCH_ROUTES_ORDERTIMEOUT_ROUTINGKEY", "order.timeout",
+            "POCKETWATCH_ROUTES_INVOICES_ROUTINGKEY", "invoice"),
+        Map.of(
+            "pocketwatch.routes.orderTimeout.exchange", "orders",
+            "pocketwatch.routes.Invoices.exchange", "invoices"));
+    assertThat(routes().routes())
         .extracting(route -> route.name() + " " + route.exchange() + " " + route.routingKey())
         .containsExactlyInAnyOrder(
             "orderTimeout orders order.timeout", "Invoices invoices invoice");
@@ -222,7 +210,7 @@ class PocketwatchPropertiesTest {
         Map.of(
             "pocketwatch.routes.%s.exchange".formatted(one), "x",
             "pocketwatch.routes.%s.exchange".formatted(other), "y"));
-    assertThatThrownBy(() -> new PropertyOrigins(environment).checkNames("routes"))
+    assertThatThrownBy(this::routes)
         .hasMessageContaining("'%s'".formatted(one))
         .hasMessageContaining("'%s'".formatted(other));
   }
@@ -240,12 +228,12 @@ class PocketwatchPropertiesTest {
                 "pocketwatch.publisher.channels", 2,
                 "pocketwatch.publisher.confirm-timeout", "5s",
                 "pocketwatch.name-prefix", "given"));
-    DelayRoutes routes = properties.delayRoutes(Binder.get(environment));
+    DelayRoutes routes = routes();
     assertThat(routes.publisher().confirmTimeout()).isEqualTo(Duration.ofSeconds(7));
     assertThat(routes.publisher().maxInFlight()).isEqualTo(8);
     assertThat(routes.publisher().channels()).isEqualTo(2);
     assertThat(routes.hold().namePrefix()).isEqualTo("mine");
-    assertThat(properties.guardOptions(Binder.get(environment)).namePrefix()).isEqualTo("mine");
+    assertThat(guard().namePrefix()).isEqualTo("mine");
     assertThat(properties.loader().enabled()).isFalse();
   }
 
@@ -273,25 +261,19 @@ class PocketwatchPropertiesTest {
                 "pocketwatch.wheel.hands", "1h,1m,1s",
                 "pocketwatch.defaults.delays", "",
                 "pocketwatch.routes[a b].exchange", "x"));
-    assertThat(properties.guardOptions(Binder.get(environment)).storePatience())
-        .isEqualTo(Duration.ofMinutes(10));
+    assertThat(guard().storePatience()).isEqualTo(Duration.ofMinutes(10));
     assertThat(properties.nativeMode()).isEqualTo(NativeMode.OFF);
-    assertThat(properties.delayRoutes(Binder.get(environment)).hold().wheel().hands()).hasSize(3);
-    assertThat(properties.delayRoutes(Binder.get(environment)).named("a b").exchange())
-        .isEqualTo("x");
+    assertThat(routes().hold().wheel().hands()).hasSize(3);
+    assertThat(routes().named("a b").exchange()).isEqualTo("x");
   }
 
   /** A refusal names the key as in YAML, and where it is written. */
   @Test
   void a_refusal_says_where_the_key_is_written() {
-    PocketwatchProperties properties =
-        variables(
-            Map.of("POCKETWATCH_ROUTES_REMINDER_DEFAULTDELAY", "5000d"),
-            Map.of("pocketwatch.routes.reminder.exchange", "x"));
-    assertThatThrownBy(
-            () ->
-                new PropertyOrigins(environment)
-                    .check(() -> properties.delayRoutes(Binder.get(environment))))
+    variables(
+        Map.of("POCKETWATCH_ROUTES_REMINDER_DEFAULTDELAY", "5000d"),
+        Map.of("pocketwatch.routes.reminder.exchange", "x"));
+    assertThatThrownBy(this::routes)
         .hasMessageContaining("application properties: pocketwatch.routes.reminder.default-delay")
         .hasMessageContaining("\"POCKETWATCH_ROUTES_REMINDER_DEFAULTDELAY\"");
   }
@@ -310,42 +292,38 @@ class PocketwatchPropertiesTest {
     "pocketwatch.guard.store-patience, -5, '.guard.store-patience: ''-5'' has no unit'",
     "pocketwatch.guard.handling-lease, 2d, '.guard.handling-lease: handling-lease 2d is out of'",
     "pocketwatch.schedules.s.every, 900, '.schedules.s.every: ''900'' has no unit'",
-    "pocketwatch.routes.r.tracking, '', '.routes.r.tracking: '''' is unknown; allowed: none'",
-    "pocketwatch.routes.r.default-delay, ${UNSET:}, '.default-delay: '''' is not a duration'",
-    "pocketwatch.defaults.insertLimit, '', '.insert-limit: '''' is a text; allowed: a whole'",
-    "pocketwatch.wheel.resolution, '', '.wheel.resolution: '''' is not a duration'",
-    "pocketwatch.wheel.max-delay, '', '.wheel.max-delay: '''' is not a duration'",
-    "pocketwatch.loader.rate, '', '.loader.rate: '''' is a text; allowed: a whole number'",
-    "pocketwatch.guard.store-patience, '', '.store-patience: '''' is not a duration'"
+    "pocketwatch.routes.r.tracking, '', '.routes.r.tracking: has no value; give it one or leave the"
+        + " key out'",
+    "pocketwatch.routes.r.default-delay, ${UNSET:}, '.default-delay: has no value; give it one or"
+        + " leave the key out'",
+    "pocketwatch.defaults.insertLimit, '', '.insert-limit: has no value; give it one or leave the"
+        + " key out'",
+    "pocketwatch.wheel.resolution, '', '.wheel.resolution: has no value; give it one or leave the"
+        + " key out'",
+    "pocketwatch.wheel.max-delay, '', '.wheel.max-delay: has no value; give it one or leave the key"
+        + " out'",
+    "pocketwatch.loader.rate, '', '.loader.rate: has no value; give it one or leave the key out'",
+    "pocketwatch.guard.store-patience, '', '.store-patience: has no value; give it one or leave the"
+        + " key out'"
   })
   void what_yaml_refuses_is_refused(String key, String value, String problem) {
-    PocketwatchProperties properties =
-        bind(Map.of("DAYS", "31", key, value, "pocketwatch.routes.r.exchange", "x"));
-    Binder written = Binder.get(environment);
+    bind(Map.of("DAYS", "31", key, value, "pocketwatch.routes.r.exchange", "x"));
 
-    assertThatThrownBy(
-            () -> {
-              properties.guardOptions(written);
-              Schedules.read(properties.delayRoutes(written));
-            })
+    assertThatThrownBy(this::routes)
         .hasMessageStartingWith("application properties: pocketwatch.")
         .hasMessageContaining(problem);
   }
 
   @Test
   void all_that_is_wrong_is_told_with_its_origin() {
-    PocketwatchProperties properties =
-        bind(
-            Map.of(
-                "pocketwatch.routes.r.exchange", "x",
-                "pocketwatch.routes.r.tracking", "full",
-                "pocketwatch.routes.r.delays", "15m",
-                "pocketwatch.publisher.channels", "65"));
+    bind(
+        Map.of(
+            "pocketwatch.routes.r.exchange", "x",
+            "pocketwatch.routes.r.tracking", "full",
+            "pocketwatch.routes.r.delays", "15m",
+            "pocketwatch.publisher.channels", "65"));
 
-    assertThatThrownBy(
-            () ->
-                new PropertyOrigins(environment)
-                    .check(() -> properties.delayRoutes(Binder.get(environment))))
+    assertThatThrownBy(this::routes)
         .message()
         .satisfies(
             lines ->
@@ -357,17 +335,24 @@ class PocketwatchPropertiesTest {
 
   @Test
   void what_is_no_duration_needs_no_unit() {
-    PocketwatchProperties properties =
-        bind(
-            Map.of(
-                "pocketwatch.schedules.s.every", "15m",
-                "pocketwatch.schedules.s.route", "every",
-                "pocketwatch.schedules.s.headers.every", "900",
-                "pocketwatch.routes.every.exchange", "900",
-                "pocketwatch.routes.every.routing-key", "15",
-                "pocketwatch.routes.every.tracking", "full"));
+    bind(
+        Map.of(
+            "pocketwatch.schedules.s.every", "15m",
+            "pocketwatch.schedules.s.route", "every",
+            "pocketwatch.schedules.s.headers.every", "900",
+            "pocketwatch.routes.every.exchange", "900",
+            "pocketwatch.routes.every.routing-key", "15",
+            "pocketwatch.routes.every.tracking", "full"));
 
-    assertThat(Schedules.read(properties.delayRoutes(Binder.get(environment)))).hasSize(1);
+    assertThat(Schedules.read(routes())).hasSize(1);
+  }
+
+  private DelayRoutes routes() {
+    return CheckedProperties.of(environment).routes();
+  }
+
+  private GuardOptions guard() {
+    return CheckedProperties.of(environment).guard();
   }
 
   private PocketwatchProperties variables(Map<String, Object> variables, Map<String, Object> file) {

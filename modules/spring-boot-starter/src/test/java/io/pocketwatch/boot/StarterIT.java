@@ -15,6 +15,7 @@ import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.config.InvalidConfigurationException;
 import io.pocketwatch.spring.Delayed;
 import io.pocketwatch.spring.DelayedRabbitTemplate;
 import io.pocketwatch.spring.wiring.PocketwatchStatus;
@@ -42,7 +43,6 @@ import org.springframework.amqp.rabbit.connection.CorrelationData;
 import org.springframework.amqp.rabbit.core.RabbitMessagingTemplate;
 import org.springframework.amqp.rabbit.core.RabbitTemplate;
 import org.springframework.amqp.rabbit.listener.SimpleMessageListenerContainer;
-import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -141,11 +141,24 @@ class StarterIT {
   @Test
   void a_wrong_property_stops_the_start_and_is_named() {
     assertThatThrownBy(() -> start(Empty.class, "pocketwatch.wheel.max-dealy=1h"))
-        .hasStackTraceContaining("[pocketwatch.wheel.max-dealy] were left unbound");
+        .hasStackTraceContaining(
+            "pocketwatch.wheel.max-dealy: unknown key, did you mean 'max-delay'?");
     assertThatThrownBy(() -> start(Empty.class, "pocketwatch.guard.patience=1h"))
-        .hasStackTraceContaining("[pocketwatch.guard.patience] were left unbound");
+        .hasStackTraceContaining(
+            "pocketwatch.guard.patience: unknown key; allowed: handling-lease");
     assertThatThrownBy(() -> start(Empty.class, "pocketwatch.routes.t.dealys=1h"))
-        .hasStackTraceContaining("[pocketwatch.routes.t.dealys] were left unbound");
+        .hasStackTraceContaining(
+            "pocketwatch.routes.t.dealys: unknown key, did you mean 'delays'?");
+    assertThatThrownBy(
+            () ->
+                start(
+                    Empty.class,
+                    "pocketwatch.enabled=maybe",
+                    "pocketwatch.store.enabled=${UNSET}",
+                    "pocketwatch.routes.t.exchange=${UNSET}"))
+        .hasStackTraceContaining("pocketwatch.enabled: 'maybe' is a text; allowed: true, false")
+        .hasStackTraceContaining("pocketwatch.store.enabled: holds ${UNSET}, which nothing")
+        .hasStackTraceContaining("pocketwatch.routes.t.exchange: holds ${UNSET}, which nothing");
     assertThatThrownBy(() -> start(Empty.class, "pocketwatch.publisher.maxInFlight=0"))
         .hasStackTraceContaining("application properties: pocketwatch.publisher.max-in-flight")
         .hasStackTraceContaining(
@@ -163,30 +176,32 @@ class StarterIT {
   @ExtendWith(OutputCaptureExtension.class)
   void what_is_wrong_stands_in_the_log_as_boot_says_such_things(CapturedOutput output) {
     assertThatThrownBy(() -> start(Empty.class, "pocketwatch.wheel.max-dealy=1h"))
-        .isInstanceOf(BeanCreationException.class);
+        .isInstanceOf(InvalidConfigurationException.class);
     assertThat(output)
         .containsSubsequence(
             "APPLICATION FAILED TO START", "pocketwatch.wheel.max-dealy", "Action:")
         .doesNotContain("\tat ");
 
     assertThatThrownBy(() -> start(Empty.class, "pocketwatch.guard.handling-lease=soon"))
-        .isInstanceOf(BeanCreationException.class);
+        .isInstanceOf(InvalidConfigurationException.class);
     assertThat(output)
         .containsSubsequence("APPLICATION FAILED TO START", "pocketwatch.guard.handling-lease");
 
     assertThatThrownBy(() -> start(Empty.class, "pocketwatch.guard.handlingLease=9d"))
-        .isInstanceOf(BeanCreationException.class);
+        .isInstanceOf(InvalidConfigurationException.class);
     assertThat(output)
         .containsSubsequence(
             "APPLICATION FAILED TO START",
-            "pocketwatch.guard.handling-lease: handling-lease 9d is out of range; allowed: 1s to 1d",
+            "pocketwatch.guard.handling-lease: handling-lease 9d is out of range; allowed: 1s to"
+                + " 1d",
             "set by \"pocketwatch.guard.handlingLease\"");
 
     assertThatThrownBy(() -> start(Empty.class, "pocketwatch.connect=soon"))
-        .isInstanceOf(BeanCreationException.class);
+        .isInstanceOf(InvalidConfigurationException.class);
     assertThat(output)
         .containsSubsequence(
-            "APPLICATION FAILED TO START", "pocketwatch.connect", "soon", "AT_START", "ON_DEMAND");
+            "APPLICATION FAILED TO START",
+            "pocketwatch.connect: 'soon' is unknown; allowed: on-demand, at-start");
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.pocketwatch.sample.orders;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.pocketwatch.boot.CheckedProperties;
 import io.pocketwatch.boot.PocketwatchProperties;
 import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.config.DelayRoutes;
@@ -14,10 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
-import org.springframework.boot.context.properties.bind.BindHandler;
-import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
-import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
 import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.StandardEnvironment;
@@ -68,15 +66,9 @@ class GuidesTest {
     for (PropertySource<?> each : new YamlPropertySourceLoader().load("yaml", yaml)) {
       environment.getPropertySources().addLast(each);
     }
-    Binder written = Binder.get(environment);
-    PocketwatchProperties properties =
-        written
-            .bind(
-                "pocketwatch",
-                Bindable.of(PocketwatchProperties.class),
-                new NoUnboundElementsBindHandler(BindHandler.DEFAULT))
-            .get();
-    return new Application(properties, properties.delayRoutes(written));
+    return new Application(
+        Binder.get(environment).bind("pocketwatch", PocketwatchProperties.class).get(),
+        CheckedProperties.of(environment).routes());
   }
 
   private record Application(PocketwatchProperties properties, DelayRoutes routes) {}

@@ -25,6 +25,7 @@ import picocli.CommandLine.Spec;
       "",
       "  pocketwatch check --config FILE",
       "  pocketwatch check --config FILE --no-secrets",
+      "  pocketwatch check --config FILE --own-store",
       "",
       "Exit code 0 if nothing is wrong, else 2."
     })
@@ -38,9 +39,16 @@ public final class CheckCommand implements Callable<Integer> {
       description = "For a machine that does not have the secrets it names.")
   private boolean withoutSecrets;
 
+  @Option(
+      names = "--own-store",
+      description =
+          "For a program that brings a store of its own. Otherwise a tracked route needs"
+              + " 'pocketwatch.store'.")
+  private boolean ownStore;
+
   @Override
   public Integer call() {
-    ConfigurationFile sound = config.loadAll(!withoutSecrets);
+    ConfigurationFile sound = config.loadAll(!withoutSecrets, ownStore);
     Screen.of(spec.commandLine())
         .result(
             "%s: nothing is wrong (routes: %s, schedules: %s, callbacks: %s, store: %s)"

@@ -22,8 +22,9 @@ public final class ConfigOption {
    * Reads all of it.
    *
    * @param secrets whether each secret that it names must be there
+   * @param ownStore whether something else than this file may give a store
    */
-  public ConfigurationFile loadAll(boolean secrets) {
-    return ConfigurationFile.loadAll(file, secrets);
+  public ConfigurationFile loadAll(boolean secrets, boolean ownStore) {
+    return ConfigurationFile.loadAll(file, secrets, ownStore);
   }
 }

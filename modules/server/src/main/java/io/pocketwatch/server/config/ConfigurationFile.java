@@ -40,7 +40,7 @@ public record ConfigurationFile(
    * @throws InvalidConfigurationException if it is not there, or with all that is not right
    */
   public static ConfigurationFile load(@Nullable Path given) {
-    return load(file(given), System.getenv(), false, false);
+    return load(file(given), System.getenv(), false, false, true);
   }
 
   /**
@@ -50,14 +50,32 @@ public record ConfigurationFile(
    * @throws InvalidConfigurationException if it is not there, or with all that is not right
    */
   public static ConfigurationFile loadAll(@Nullable Path given, boolean secrets) {
-    return load(file(given), System.getenv(), true, secrets);
+    return loadAll(given, secrets, true);
+  }
+
+  /**
+   * The same for whoever starts nothing.
+   *
+   * @param ownStore whether something else than this file may give a store; without, a tracked
+   *     route without {@code store} is refused
+   * @throws InvalidConfigurationException if it is not there, or with all that is not right
+   */
+  public static ConfigurationFile loadAll(@Nullable Path given, boolean secrets, boolean ownStore) {
+    return load(file(given), System.getenv(), true, secrets, ownStore);
   }
 
   static ConfigurationFile load(
-      Path file, Map<String, String> environment, boolean schedules, boolean secrets) {
+      Path file,
+      Map<String, String> environment,
+      boolean schedules,
+      boolean secrets,
+      boolean ownStore) {
     return DelayRoutes.load(
         file,
         (routes, top) -> {
+          if (!ownStore && top.find("store") == null) {
+            routes.refuseTracked(top);
+          }
           Reading reading = new Reading(routes, environment, secrets);
           Optional<List<Schedule>> recurring =
               schedules

@@ -83,7 +83,8 @@ class ConfigurationFileTest {
       value = {
         "{store: {}}                                       | store.url         | jdbc:postgresql",
         "{store: {url: 'postgres://me:secret@host'}}       | store.url         | is no JDBC URL",
-        "{store: {uri: 'jdbc:h2:mem:a'}}                   | store.uri         | allowed: url, user",
+        "{store: {uri: 'jdbc:h2:mem:a'}}                   | store.uri         | allowed: url,"
+            + " user",
         "{store: {url: 'jdbc:h2:mem:a', password: 987654321987}} | store.password    | in quotes",
         "{store: {url: 'jdbc:h2:mem:a', connections: 1}}   | store.connections | 2 to 100",
         "{store: 5}                                        | store             | a mapping",
@@ -94,22 +95,33 @@ class ConfigurationFileTest {
         "{server: {api: 1}}                                | server.api        | true, false",
         "{server: {limits: {requests: 0}}}                 | server.limits.requests | 1 to 100000",
         "{server: {limits: {body-memory: 1}}}              | server.limits.body-memory | 65536 to",
-        "{server: {limits: {body-memory: 65536}}}          | server.limits.body-memory | request-size, which is 16777216",
+        "{server: {limits: {body-memory: 65536}}}          | server.limits.body-memory |"
+            + " request-size, which is 16777216",
         "{server: {targets: some}}                         | server.targets    | any, routes",
-        "{server: {credentials: {a: {role: read, token: 'env:A', routes: []}}}} | server.credentials.a.routes | at least one",
-        "{server: {credentials: {a: {role: read, token: 'env:A', routes: [b]}}}} | server.credentials.a.routes | no route of",
-        "{server: {limits: {rate: 1}}}                     | server.limits.rate | requests, schedules",
+        "{server: {credentials: {a: {role: read, token: 'env:A', routes: []}}}} |"
+            + " server.credentials.a.routes | at least one",
+        "{server: {credentials: {a: {role: read, token: 'env:A', routes: [b]}}}} |"
+            + " server.credentials.a.routes | no route of",
+        "{server: {limits: {rate: 1}}}                     | server.limits.rate | requests,"
+            + " schedules",
         "{server: {callbacks: {a: {url: 'http://x'}}}}    | server.callbacks.a | no route",
-        "{routes: {a: {exchange: x}}, server: {callbacks: {a: {url: 'http://x'}}}} | server.callbacks.a | routing-key",
-        "{routes: {a: {routing-key: x}}, server: {callbacks: {a: {}}}} | server.callbacks.a.url | http",
-        "{routes: {a: {routing-key: x}}, server: {callbacks: {a: {url: 'ftp://x'}}}} | server.callbacks.a.url | http",
-        "{routes: {a: {routing-key: x}}, server: {callbacks: {a: {url: 'http://x', timeout: 1h}}}} | server.callbacks.a.timeout | 100ms to 5m",
-        "{routes: {a: {routing-key: x}}, server: {callbacks: {a: {url: 'http://x', timeout: soon}}}} | server.callbacks.a.timeout | 'soon' is not a duration",
+        "{routes: {a: {exchange: x}}, server: {callbacks: {a: {url: 'http://x'}}}} |"
+            + " server.callbacks.a | routing-key",
+        "{routes: {a: {routing-key: x}}, server: {callbacks: {a: {}}}} | server.callbacks.a.url |"
+            + " http",
+        "{routes: {a: {routing-key: x}}, server: {callbacks: {a: {url: 'ftp://x'}}}} |"
+            + " server.callbacks.a.url | http",
+        "{routes: {a: {routing-key: x}}, server: {callbacks: {a: {url: 'http://x', timeout: 1h}}}}"
+            + " | server.callbacks.a.timeout | 100ms to 5m",
+        "{routes: {a: {routing-key: x}}, server: {callbacks: {a: {url: 'http://x', timeout:"
+            + " soon}}}} | server.callbacks.a.timeout | 'soon' is not a duration",
         "{server: {credentials: 5}}                        | server.credentials | a mapping",
         "{server: {credentials: {a: 5}}}                   | server.credentials.a | a mapping",
-        "{server: {credentials: {a: {role: all}}}}         | server.credentials.a.role | read, write",
+        "{server: {credentials: {a: {role: all}}}}         | server.credentials.a.role | read,"
+            + " write",
         "{server: {credentials: {a: {role: read}}}}        | server.credentials.a | env:NAME",
-        "{server: {credentials: {a: {role: read, token: secret}}}} | server.credentials.a.token | file:PATH",
+        "{server: {credentials: {a: {role: read, token: secret}}}} | server.credentials.a.token |"
+            + " file:PATH",
       })
   void wrong(String yaml, String key, String allowed) {
     assertThatThrownBy(() -> read(yaml, Map.of()))
@@ -191,7 +203,7 @@ class ConfigurationFileTest {
     Path file = Files.writeString(folder.resolve("pocketwatch.yml"), yaml);
     Map<String, String> environment = Map.of("POCKETWATCH_STORE_PASSWORD_FILE", "/no/such");
 
-    assertThatThrownBy(() -> ConfigurationFile.load(file, environment, true, true))
+    assertThatThrownBy(() -> ConfigurationFile.load(file, environment, true, true, true))
         .hasMessageContainingAll(
             "pocketwatch.store: POCKETWATCH_STORE_PASSWORD_FILE names '/no/such', and there is no",
             "pocketwatch.server.credentials.ops.token: env:OPS is not set",
@@ -201,6 +213,6 @@ class ConfigurationFileTest {
   private ConfigurationFile read(String yaml, Map<String, String> environment) throws IOException {
     String text = yaml.startsWith("{") ? "pocketwatch: " + yaml : "pocketwatch:\n" + yaml;
     return ConfigurationFile.load(
-        Files.writeString(folder.resolve("pocketwatch.yml"), text), environment, true, false);
+        Files.writeString(folder.resolve("pocketwatch.yml"), text), environment, true, false, true);
   }
 }
