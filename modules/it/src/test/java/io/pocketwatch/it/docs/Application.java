@@ -25,7 +25,7 @@ import org.w3c.dom.NodeList;
 
 /** A folder with a {@code pom.xml}, built and started by Maven as its owner would do it. */
 final class Application {
-  private static final Duration PATIENCE = Duration.ofMinutes(5);
+  private static final Duration PATIENCE = Duration.ofMinutes(10);
   private static final String TREE = "org.apache.maven.plugins:maven-dependency-plugin:3.11.0:tree";
   private static final String CLASS_PATH =
       "org.apache.maven.plugins:maven-dependency-plugin:3.11.0:build-classpath";
