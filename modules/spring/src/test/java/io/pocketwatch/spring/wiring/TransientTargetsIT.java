@@ -53,13 +53,10 @@ class TransientTargetsIT {
       try (AnnotationConfigApplicationContext first = start()) {
         first.getBean(RabbitAdmin.class).initialize();
         due = System.nanoTime() + delay.toNanos();
-        assertThat(
-                first
-                    .getBean(DelayedPublisher.class)
-                    .publish(DelayedMessage.toQueue(QUEUE).delay(delay))
-                    .join()
-                    .confirmed())
-            .isTrue();
+        DelayedPublisher publisher = first.getBean(DelayedPublisher.class);
+        if (!publisher.publish(DelayedMessage.toQueue(QUEUE).delay(delay)).join().confirmed()) {
+          return false; // a broker so busy that it is not known whether it holds the message
+        }
       }
       String consumer = channel.basicConsume(QUEUE, (tag, delivery) -> {}, tag -> {});
       channel.basicCancel(consumer);
