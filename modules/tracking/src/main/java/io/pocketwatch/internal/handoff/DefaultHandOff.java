@@ -376,7 +376,7 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
     Instant claimedAt = rule.now();
     Instant until = claimedAt.plus(StoreRule.NEAR_DUE);
     List<Claim> claims = store.claim(new ClaimRequest(route, until, most, MANY_BYTES, taken));
-    tellAbandoned(route, claims);
+    tellAbandoned(claims, listener);
     int added = 0;
     for (Claim claim : claims) {
       claimedDue.merge(route, 1, Integer::sum);
@@ -387,13 +387,11 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
     return added == 0 && !claims.isEmpty() ? OptionalInt.empty() : OptionalInt.of(added);
   }
 
-  private void tellAbandoned(String route, List<Claim> claims) {
+  /** What a consumer has begun and nobody has ended, among what was claimed. */
+  public static void tellAbandoned(List<Claim> claims, PocketwatchListener listener) {
     int abandoned = (int) claims.stream().filter(Claim::abandoned).count();
     if (abandoned > 0) {
-      LOG.warn(
-          "{} messages of route {} that a consumer has begun and not ended are sent again",
-          abandoned,
-          route);
+      LOG.warn("{} messages that a consumer has begun and not ended are sent again", abandoned);
       listener.onEvent(new StoreEvent.Abandoned(abandoned));
     }
   }
