@@ -65,7 +65,12 @@ final class Handlings {
       Handling handling = one.handling();
       LockedRow row = locked.get(handling.key());
       if (row == null) {
-        answers.add(others.contains(handling.key()) ? Ended.LOCKED : Ended.OVERTAKEN);
+        answers.add(
+            others.contains(handling.key())
+                ? Ended.LOCKED
+                : one.kind() == Ending.Kind.SETTLED_IN // it is history already
+                    ? Ended.APPLIED
+                    : Ended.OVERTAKEN);
         continue;
       }
       answers.add(row.end(one));

@@ -255,12 +255,17 @@ final class LockedRow {
 
   /** Settled before, under the same token, was settled by a call whose answer was lost. */
   Ended end(Ending ending) {
-    boolean settles = ending.kind() == Ending.Kind.SETTLE;
     boolean applies =
-        settles
-            ? settle(ending.handling()) || (!cancelled() && hasSettled(ending.handling()))
-            : undo(ending);
+        switch (ending.kind()) {
+          case SETTLE -> settle(ending.handling()) || isSettledBy(ending.handling());
+          case SETTLED_IN -> isSettledBy(ending.handling());
+          case FAIL, PARK, POSTPONE, RELEASE -> undo(ending);
+        };
     return applies ? Ended.APPLIED : Ended.OVERTAKEN;
+  }
+
+  private boolean isSettledBy(Handling handling) {
+    return !cancelled() && hasSettled(handling);
   }
 
   /** Returns whether it was not settled before. */
@@ -324,7 +329,7 @@ final class LockedRow {
           sendAgain();
         }
       }
-      case SETTLE -> throw new IllegalArgumentException("settling is something else");
+      case SETTLE, SETTLED_IN -> throw new IllegalArgumentException("settling is something else");
     }
     return true;
   }

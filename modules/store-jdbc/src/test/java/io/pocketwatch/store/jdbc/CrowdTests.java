@@ -182,7 +182,7 @@ interface CrowdTests extends JdbcStoreContract {
     Conclusion sent = Conclusion.sent(Objects.requireNonNull(claims.get("sent")), store().now());
     try (Connection other = dataSource().getConnection()) {
       other.setAutoCommit(false);
-      assertThat(jdbcStore().settle(other, begun(keys.get(1), "q"))).isTrue();
+      assertThat(jdbcStore().settleIn(other, begun(keys.get(1), "q"))).isTrue();
       for (Conclusion one :
           List.of(Conclusion.sent(locked, store().now()), Conclusion.giveBack(locked).unknown())) {
         assertThat(answered(() -> store().conclude(List.of(one)))).containsExactly(Ended.LOCKED);

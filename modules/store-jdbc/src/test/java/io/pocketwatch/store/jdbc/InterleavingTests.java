@@ -97,7 +97,7 @@ interface InterleavingTests extends JdbcStoreContract {
     CompletableFuture<ChangeOutcome> cancel;
     try (Connection handler = dataSource().getConnection()) {
       handler.setAutoCommit(false);
-      assertThat(jdbcStore().settle(handler, handling)).isTrue();
+      assertThat(jdbcStore().settleIn(handler, handling)).isTrue();
       cancel = waitingForTheRow(() -> store().cancel(key));
       handler.commit();
       handler.setAutoCommit(true);
@@ -115,7 +115,7 @@ interface InterleavingTests extends JdbcStoreContract {
     MessageQuery filter = MessageQuery.all().route(route).states(MessageState.HELD);
     try (Connection handler = dataSource().getConnection()) {
       handler.setAutoCommit(false);
-      assertThat(jdbcStore().settle(handler, handling)).isTrue();
+      assertThat(jdbcStore().settleIn(handler, handling)).isTrue();
       CompletableFuture<ManyChanged> cancel =
           CompletableFuture.supplyAsync(
               () -> store().changeAll(filter, MessageChange.cancel(), null, soFar -> true));
@@ -136,7 +136,7 @@ interface InterleavingTests extends JdbcStoreContract {
     Handling second = begun(key, "audit");
     try (Connection handler = dataSource().getConnection()) {
       handler.setAutoCommit(false);
-      assertThat(jdbcStore().settle(handler, first)).isTrue();
+      assertThat(jdbcStore().settleIn(handler, first)).isTrue();
       CompletableFuture<Boolean> renewed =
           CompletableFuture.supplyAsync(() -> Handlings.of(store()).extend(second, LONG));
       assertThat(renewed.get(20, TimeUnit.SECONDS)).isTrue();
@@ -156,7 +156,7 @@ interface InterleavingTests extends JdbcStoreContract {
     CompletableFuture<Boolean> other;
     try (Connection handler = dataSource().getConnection()) {
       handler.setAutoCommit(false);
-      assertThat(jdbcStore().settle(handler, first)).isTrue();
+      assertThat(jdbcStore().settleIn(handler, first)).isTrue();
       other = waitingForTheRow(() -> Handlings.of(store()).settle(second));
       handler.commit();
       handler.setAutoCommit(true);
@@ -175,7 +175,7 @@ interface InterleavingTests extends JdbcStoreContract {
     CompletableFuture<Boolean> abandon;
     try (Connection handler = dataSource().getConnection()) {
       handler.setAutoCommit(false);
-      assertThat(jdbcStore().settle(handler, settled)).isTrue();
+      assertThat(jdbcStore().settleIn(handler, settled)).isTrue();
       abandon = waitingForTheRow(() -> Handlings.of(store()).abandon(abandoned));
       handler.commit();
       handler.setAutoCommit(true);
