@@ -53,12 +53,9 @@ public class OneTransaction {
             try (Connection tx = database.getConnection()) {
               tx.setAutoCommit(false);
               write(tx, "UPDATE orders SET state = 'CANCELLED' WHERE id = '" + order + "'");
-              if (!store.settle(tx, delivery.handling().orElseThrow())) {
-                throw new IllegalStateException("taken over by another consumer");
-              }
+              delivery.settleIn(tx); // throws if another consumer has taken over
               tx.commit();
             }
-            delivery.settledInTransaction();
             System.out.println("cancelled once: " + order);
             done.countDown();
           });

@@ -11,9 +11,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What becomes of a message of which its consumer says that. It tells the listener, no more. */
 final class AnswerRule {
+  private static final Logger LOG = LoggerFactory.getLogger(AnswerRule.class);
+  private static final String NOT_COMMITTED = "the transaction that settles it was not committed";
+
   private final DeliveryGuard guard;
   private final ChannelUse use;
 
@@ -24,10 +29,6 @@ final class AnswerRule {
 
   Answer said(Arrival arrived, Disposition said) {
     Handling handling = arrived.handling;
-    if (handling != null && arrived.settledByConsumer) {
-      guard.listener().onEvent(new ConsumerEvent.Settled(arrived.consumer(), handling.key()));
-      return Answer.toBroker(Disposition.ACK);
-    }
     Throwable problem = arrived.problem;
     boolean failed = problem != null || said == Disposition.REJECT;
     Throwable cause = problem != null ? problem : new RejectedByConsumer();
@@ -39,6 +40,10 @@ final class AnswerRule {
     }
     if (handling == null) {
       return Answer.toBroker(said);
+    }
+    if (!failed && said == Disposition.ACK && arrived.notCommitted) {
+      LOG.warn("{} is given back: {}", arrived, NOT_COMMITTED);
+      return Answer.toStore(Ending.release(handling, NOT_COMMITTED), Disposition.REQUEUE);
     }
     Ending ending =
         failed
@@ -65,7 +70,7 @@ final class AnswerRule {
   }
 
   boolean hasRetry(Arrival arrived) {
-    return !arrived.settledByConsumer && arrived.retries() < retries(arrived).size();
+    return arrived.retries() < retries(arrived).size();
   }
 
   /** It comes again as its route says. */

@@ -70,8 +70,11 @@ final class Arrival {
   /** Whether its handler has begun to work on it. */
   volatile boolean started;
 
-  /** Whether its consumer's transaction has settled it. */
-  volatile boolean settledByConsumer;
+  /** Whether a transaction of its consumer's has settled it, if that has committed. */
+  volatile boolean settling;
+
+  /** Whether its row says that it has not. */
+  volatile boolean notCommitted;
 
   /** Why its work is not done, as far as is known. */
   volatile @Nullable Throwable problem;

@@ -308,6 +308,15 @@ final class Deliveries {
     if (!handedOut.take(arrived)) {
       return false;
     }
+    Handling handling = arrived.handling;
+    if (handling != null && arrived.settling) {
+      arrived.stage = Stage.ENDING;
+      guard.end(
+          Ending.settledIn(handling),
+          isWaitedFor(),
+          end -> events.execute(() -> looked(arrived, handling, said, end)));
+      return true;
+    }
     Answer answer;
     try {
       answer = said.get();
@@ -315,6 +324,29 @@ final class Deliveries {
       handedOut.putBack(arrived);
       throw e;
     }
+    record(arrived, answer);
+    return true;
+  }
+
+  /** Its row says what became of the transaction in which its consumer has settled it. */
+  private void looked(
+      Arrival arrived, Handling handling, Supplier<Answer> said, @Nullable Ended end) {
+    if (end != Ended.OVERTAKEN) {
+      leave(arrived, true);
+      tellSettled(arrived, handling, end);
+      tell(arrived, end == null ? Disposition.REQUEUE : Disposition.ACK);
+      return;
+    }
+    arrived.notCommitted = true;
+    Answer answer = Answer.toStore(Ending.release(handling, null), Disposition.REQUEUE);
+    try {
+      answer = said.get();
+    } finally { // nobody is there to say something else
+      record(arrived, answer);
+    }
+  }
+
+  private void record(Arrival arrived, Answer answer) {
     arrived.stage = Stage.ENDING;
     Ending ending = answer.ending();
     if (ending == null) {
@@ -323,7 +355,6 @@ final class Deliveries {
       guard.end(
           ending, isWaitedFor(), end -> events.execute(() -> ended(arrived, answer, ending, end)));
     }
-    return true;
   }
 
   /** By a close, or by the consumer, which has nothing else to handle. */
@@ -351,7 +382,7 @@ final class Deliveries {
     boolean applied = end == Ended.APPLIED;
     Disposition said = answer.said();
     switch (ending.kind()) {
-      case SETTLE -> {
+      case SETTLE, SETTLED_IN -> {
         tellSettled(arrived, ending.handling(), end);
         tell(arrived, end == null ? Disposition.REQUEUE : said);
       }

@@ -341,6 +341,11 @@ public final class DeliveryGuard implements AutoCloseable {
         });
   }
 
+  /** Asks the store on the caller's thread: it is the caller's transaction. */
+  boolean settleIn(Object transaction, Handling handling) {
+    return store.settleIn(transaction, handling);
+  }
+
   /** Somebody waits for all endings. */
   void hurry() {
     endings.hurry();

@@ -111,17 +111,33 @@ public final class GuardedDelivery {
   }
 
   /**
-   * Says that the handler has settled {@link #handling} in a transaction of its own, which is
-   * committed, so that only the acknowledgement is left to do. A transaction that could not settle
-   * must be rolled back, and the handler must throw: the guard then decides anew.
+   * Settles the message in the transaction of its handler's effect: both are committed, or neither
+   * is, so that the effect happens once. It locks the message's row until the transaction ends.
+   * When the handler has returned or thrown, the guard looks at the row: if the transaction has
+   * committed the message is acknowledged, and nothing else is done. If not, a message whose
+   * handler has returned is given back, and one whose handler has thrown has failed. Nothing
+   * happens where there is no row.
    *
-   * @throws IllegalStateException if there is nothing to settle
+   * <p>With a JDBC store call it at READ COMMITTED, or as the transaction's first statement. A
+   * transaction that sees the database as it was before the lease was last renewed cannot settle.
+   * PostgreSQL refuses it from REPEATABLE READ on, and so does MariaDB from 11.6.2 on, where that
+   * is the default.
+   *
+   * @param transaction one of the store's database that is not committed; for a JDBC store the
+   *     {@code java.sql.Connection}, not in auto-commit mode
+   * @throws OvertakenException if somebody else has taken the message over: roll back, and throw
+   * @throws IllegalArgumentException if the store cannot settle in that
    */
-  public void settledInTransaction() {
-    if (arrived.handling == null) {
-      throw new IllegalStateException("this message has no row to settle");
-    }
-    answers.settledByConsumer(arrived);
+  public void settleIn(Object transaction) {
+    answers.settleIn(arrived, Objects.requireNonNull(transaction, "transaction"));
+  }
+
+  /**
+   * Says that what {@link #settleIn} did was undone on purpose, as by a rollback to a savepoint:
+   * the guard settles the message when it is acknowledged, as if that had not been called.
+   */
+  public void settleUndone() {
+    arrived.settling = false;
   }
 
   /**

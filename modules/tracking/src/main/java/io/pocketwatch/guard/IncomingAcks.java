@@ -60,9 +60,21 @@ final class IncomingAcks {
 
   // What a consumer says of one delivery beyond AMQP; see GuardedDelivery
 
-  void settledByConsumer(Arrival arrived) {
-    arrived.settledByConsumer = true;
-    guard.leases().keepNoLonger(arrived.handling);
+  /**
+   * Settles it in a transaction of its consumer's; nothing without a row.
+   *
+   * @throws OvertakenException if somebody else has taken it over
+   */
+  void settleIn(Arrival arrived, Object transaction) {
+    Handling handling = arrived.handling;
+    if (handling != null) {
+      guard.leases().settling(handling);
+      boolean settled = guard.settleIn(transaction, handling);
+      arrived.settling = true;
+      if (!settled) {
+        throw new OvertakenException(handling.key());
+      }
+    }
   }
 
   /** False if it was given back in between, and must not be worked on. */

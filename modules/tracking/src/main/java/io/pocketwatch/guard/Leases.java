@@ -27,6 +27,9 @@ final class Leases implements AutoCloseable {
   private final Duration length;
   private final Set<Handling> kept = ConcurrentHashMap.newKeySet();
 
+  /** Those among them that a transaction of their consumer's may have settled. */
+  private final Set<Handling> settling = ConcurrentHashMap.newKeySet();
+
   private final ScheduledExecutorService timer;
 
   Leases(SettlingStore store, Duration length, Scheduler time) {
@@ -43,9 +46,15 @@ final class Leases implements AutoCloseable {
     kept.add(begun);
   }
 
+  /** It may be over before that, and nobody has taken it over. */
+  void settling(Handling begun) {
+    settling.add(begun);
+  }
+
   void keepNoLonger(@Nullable Handling handling) {
     if (handling != null) {
       kept.remove(handling);
+      settling.remove(handling);
     }
   }
 
@@ -63,7 +72,7 @@ final class Leases implements AutoCloseable {
   private void renew(List<Handling> some) {
     List<Boolean> renewed = store.extend(some, length);
     for (int i = 0; i < some.size(); i++) {
-      if (!renewed.get(i) && kept.remove(some.get(i))) {
+      if (!renewed.get(i) && kept.remove(some.get(i)) && !settling.contains(some.get(i))) {
         LOG.warn("The handling of {} was taken over while its handler runs", some.get(i).key());
       }
     }

@@ -25,6 +25,11 @@ final class NoStore implements SettlingStore {
   }
 
   @Override
+  public boolean settleIn(Object transaction, Handling handling) {
+    throw new StoreException("there is no store");
+  }
+
+  @Override
   public List<Boolean> extend(List<Handling> handlings, Duration lease) {
     throw new StoreException("there is no store");
   }

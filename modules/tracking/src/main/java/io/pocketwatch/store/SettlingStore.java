@@ -33,6 +33,17 @@ public interface SettlingStore {
   List<Ended> end(List<Ending> endings);
 
   /**
+   * Settles a handling in a transaction of the caller's. Its row is locked until that ends, and
+   * {@link Ending#settledIn} tells what came of it.
+   *
+   * @param transaction of the store's database, as that kind of store takes it
+   * @return false if the handling is no longer its consumer's last, or was settled before: the
+   *     transaction must be rolled back
+   * @throws IllegalArgumentException if it is none that the store can settle in
+   */
+  boolean settleIn(Object transaction, Handling handling);
+
+  /**
    * Makes leases last this much longer from now.
    *
    * @return for each, in order, false if it was taken over or has ended. A locked row gives true,
@@ -150,16 +161,21 @@ public interface SettlingStore {
   /**
    * How a handling ends.
    *
-   * @param reason for people; null with {@code SETTLE}, and may be with {@code RELEASE}
+   * @param reason for people; null where it is settled, and may be with {@code RELEASE}
    * @param postponement set only with {@code POSTPONE}
    */
   record Ending(
       Handling handling, Kind kind, @Nullable String reason, @Nullable Postponement postponement) {
 
-    /** The first, second and last are AMQP's acknowledge, reject and requeue. */
+    /** SETTLE, FAIL and RELEASE are AMQP's acknowledge, reject and requeue. */
     public enum Kind {
       /** The work is done: the message is {@code SETTLED}. */
       SETTLE,
+      /**
+       * The consumer has settled it by {@link SettlingStore#settleIn}. It applies if that
+       * transaction has committed, and otherwise changes nothing.
+       */
+      SETTLED_IN,
       /**
        * The work is not done: the message is {@code FAILED}. If another copy was skipped meanwhile,
        * it is {@code PENDING} instead and sent again at once.
@@ -183,6 +199,10 @@ public interface SettlingStore {
 
     public static Ending settle(Handling handling) {
       return new Ending(handling, Kind.SETTLE, null, null);
+    }
+
+    public static Ending settledIn(Handling handling) {
+      return new Ending(handling, Kind.SETTLED_IN, null, null);
     }
 
     public static Ending fail(Handling handling, String reason) {

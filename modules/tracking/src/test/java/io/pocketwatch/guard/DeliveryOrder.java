@@ -8,6 +8,8 @@ import io.pocketwatch.guard.GuardedQueueScene.Given;
 import io.pocketwatch.guard.GuardedQueueScene.Held;
 import io.pocketwatch.guard.GuardedQueueScene.Process;
 import io.pocketwatch.guard.ScriptedStore.Row;
+import io.pocketwatch.guard.ScriptedStore.Transaction;
+import io.pocketwatch.store.SettlingStore.Handling;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.io.IOException;
 import java.time.Duration;
@@ -180,6 +182,34 @@ final class DeliveryOrder {
     if (!open.isEmpty()) {
       how.accept(open.get(which % open.size()));
     }
+  }
+
+  /** Which commits, or does not; the consumer acknowledges before that, or after. */
+  void settleIn(int which) {
+    given(
+        which,
+        one -> {
+          Transaction transaction = scene.store.new Transaction();
+          Row row = scene.store.rows.get(one.delivery.handling().map(Handling::key).orElse(null));
+          if (scene.store.away || row == null || row.locked) {
+            return; // it would wait
+          }
+          try {
+            one.delivery.settleIn(transaction);
+          } catch (OvertakenException e) {
+            one.requeue();
+            return;
+          }
+          if (which % 3 == 0) {
+            one.ack();
+          }
+          if (which % 4 == 0) {
+            transaction.rollBack();
+          } else {
+            transaction.commit();
+          }
+          one.ack();
+        });
   }
 
   void answerOnceMore(int which) {

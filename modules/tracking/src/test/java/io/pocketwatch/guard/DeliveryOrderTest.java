@@ -549,21 +549,129 @@ class DeliveryOrderTest {
     assertThat(it.told()).containsExactly("ack up to 1");
   }
 
+  // Settled in the handler's transaction
+
+  /** With a handler that has settled it in a transaction that is not over. */
+  private Given settled(String id, ScriptedStore.Transaction in) {
+    consuming();
+    it.send(id);
+    it.deliverAll();
+    Given one = it.given(id);
+    one.start();
+    one.delivery.settleIn(in);
+    return one;
+  }
+
   @Test
-  void what_its_handler_settled_is_only_acknowledged() {
+  void what_its_handler_settled_is_acknowledged_when_that_has_committed() {
+    ScriptedStore.Transaction transaction = it.store.new Transaction();
+    Given one = settled("a", transaction);
+    transaction.commit();
+    one.ack();
+    it.time.advance(Duration.ofSeconds(1));
+
+    assertThat(it.told()).containsExactly("ack up to 1");
+    assertThat(it.store.calls).containsExactly("begin [a]", "end [SETTLED_IN a]");
+    assertThat(it.events).containsExactly("Settled");
+  }
+
+  @Test
+  void what_its_handler_settled_waits_for_the_end_of_its_transaction() {
+    ScriptedStore.Transaction transaction = it.store.new Transaction();
+    Given one = settled("a", transaction);
+    one.ack();
+    it.time.advance(Duration.ofSeconds(20));
+    assertThat(it.told()).isEmpty();
+
+    transaction.commit();
+    it.time.advance(Duration.ofSeconds(6));
+
+    assertThat(it.told()).containsExactly("ack up to 1");
+    assertThat(it.events).containsExactly("Settled");
+  }
+
+  @Test
+  void what_its_handler_settled_and_did_not_commit_is_given_back() {
+    ScriptedStore.Transaction transaction = it.store.new Transaction();
+    Given one = settled("a", transaction);
+    transaction.rollBack();
+    one.ack();
+    it.time.advance(Duration.ofSeconds(1));
+
+    assertThat(it.told()).containsExactly("requeue 1");
+    assertThat(it.row("a").state).isEqualTo(MessageState.HELD);
+    assertThat(it.row("a").token).isNull();
+    assertThat(it.events).isEmpty();
+    it.deliverAll();
+    assertThat(it.givenIds()).containsExactly("a", "a");
+  }
+
+  @Test
+  void what_was_committed_is_no_failure_though_its_handler_threw() {
+    ScriptedStore.Transaction transaction = it.store.new Transaction();
+    Given one = settled("a", transaction);
+    transaction.commit();
+    one.fail(); // the answer to its commit was lost
+    it.time.advance(Duration.ofSeconds(1));
+
+    assertThat(it.told()).containsExactly("ack up to 1");
+    assertThat(it.events).containsExactly("Settled");
+  }
+
+  @Test
+  void what_was_not_committed_has_failed_when_its_handler_threw() {
+    ScriptedStore.Transaction transaction = it.store.new Transaction();
+    Given one = settled("a", transaction);
+    it.row("a").retries = 1;
+    transaction.rollBack();
+    one.fail();
+    it.time.advance(Duration.ofSeconds(1));
+
+    assertThat(it.events).contains("Failed").doesNotContain("Settled");
+    assertThat(it.row("a").state).isEqualTo(MessageState.PENDING);
+  }
+
+  @Test
+  void a_handler_that_was_overtaken_is_told_before_it_commits() {
     consuming();
     it.send("a");
     it.deliverAll();
     Given one = it.given("a");
-    it.row("a").settledBy = one.delivery.handling().orElseThrow().token();
-    it.row("a").state = MessageState.SETTLED;
-    one.delivery.settledInTransaction();
+    it.row("a").token = "another's";
+    it.row("a").leaseUntil = it.time.clock().instant().plus(GuardedQueueScene.LEASE);
 
-    one.reject();
+    assertThatThrownBy(() -> one.delivery.settleIn(it.store.new Transaction()))
+        .isInstanceOf(OvertakenException.class)
+        .hasMessageContainingAll("route/a", "taken over", "roll back");
+    one.ack();
+    it.time.advance(Duration.ofSeconds(1));
+
+    assertThat(it.told()).containsExactly("requeue 1");
+  }
+
+  @Test
+  void what_was_undone_on_purpose_is_settled_by_its_acknowledgement() {
+    ScriptedStore.Transaction transaction = it.store.new Transaction();
+    Given one = settled("a", transaction);
+    transaction.rollBack();
+    one.delivery.settleUndone();
+    one.ack();
+    it.time.advance(Duration.ofSeconds(1));
+
+    assertThat(it.row("a").state).isEqualTo(MessageState.SETTLED);
+    assertThat(it.told()).containsExactly("ack up to 1");
+  }
+
+  @Test
+  void what_has_no_row_is_settled_in_no_transaction() {
+    consuming();
+    it.sendUntracked("u");
+    it.deliverAll();
+    it.given("u").delivery.settleIn("no transaction");
+    it.given("u").ack();
     it.time.runAll();
 
     assertThat(it.told()).containsExactly("ack up to 1");
-    assertThat(it.store.calls).containsExactly("begin [a]");
   }
 
   // Connections

@@ -38,6 +38,7 @@ enum DeliveryStep {
       3,
       (it, which) -> it.given(which, each -> each.defer(ofSeconds(1 + which % 90)))),
   PARK("a consumer parks", 1, (it, which) -> it.given(which, Given::park)),
+  SETTLE_IN("a consumer settles in a transaction", 3, DeliveryOrder::settleIn),
   ACK_LATE("a consumer acknowledges once more", 2, DeliveryOrder::answerOnceMore),
 
   STORE_AWAY("the store goes away", 2, (it, which) -> it.scene.store.away = true),

@@ -143,6 +143,11 @@ final class GuardScene implements AutoCloseable {
     }
 
     @Override
+    public boolean settleIn(Object transaction, Handling handling) {
+      throw new UnsupportedOperationException("no transactions");
+    }
+
+    @Override
     public List<Boolean> extend(List<Handling> handlings, Duration lease) {
       return handlings.stream().map(each -> true).toList();
     }

@@ -150,6 +150,50 @@ final class ScriptedStore implements SettlingStore {
     return answer(endings.stream().map(this::end).toList());
   }
 
+  /** A transaction of a handler's on the database; its row is locked until it ends. */
+  final class Transaction {
+    private @Nullable Row row;
+    private String token = "";
+
+    void commit() {
+      end(true);
+    }
+
+    void rollBack() {
+      end(false);
+    }
+
+    private void end(boolean committed) {
+      Row settled = row;
+      if (settled == null) {
+        return;
+      }
+      row = null;
+      settled.locked = false;
+      if (committed) {
+        settled.token = null;
+        settled.lastEnding = Kind.SETTLE;
+        settled.settledBy = token;
+        settled.become(MessageState.SETTLED, null);
+        tokensEnded.add(token);
+      }
+    }
+  }
+
+  @Override
+  public boolean settleIn(Object transaction, Handling handling) {
+    requireThere();
+    Row row = rows.get(handling.key());
+    if (row == null || !handling.token().equals(row.token)) {
+      return false;
+    }
+    row.locked = true;
+    Transaction joined = (Transaction) transaction;
+    joined.row = row;
+    joined.token = handling.token();
+    return true;
+  }
+
   private Ended end(Ending ending) {
     Row row = rows.get(ending.handling().key());
     String token = ending.handling().token();
@@ -157,8 +201,11 @@ final class ScriptedStore implements SettlingStore {
       return Ended.OVERTAKEN;
     } else if (row.locked) {
       return Ended.LOCKED;
-    } else if (ending.kind() == Kind.SETTLE && token.equals(row.settledBy)) {
+    } else if ((ending.kind() == Kind.SETTLE || ending.kind() == Kind.SETTLED_IN)
+        && token.equals(row.settledBy)) {
       return Ended.APPLIED;
+    } else if (ending.kind() == Kind.SETTLED_IN) {
+      return Ended.OVERTAKEN;
     } else if (!token.equals(row.token)) {
       return Ended.OVERTAKEN;
     }
@@ -184,6 +231,7 @@ final class ScriptedStore implements SettlingStore {
         row.retries += ending.postponement().retry() ? 1 : 0;
       }
       case RELEASE -> sendSkipped(row);
+      case SETTLED_IN -> throw new AssertionError("it ends nothing");
     }
     return Ended.APPLIED;
   }

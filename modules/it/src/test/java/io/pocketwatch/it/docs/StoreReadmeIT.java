@@ -103,7 +103,7 @@ class StoreReadmeIT {
                 .routes(ROUTES)
                 .build(TrackedPublisher.with(store));
         DeliveryGuard guard =
-            StoreSnippets.consuming(pocketwatch, store, dataSource, amqp.createChannel());
+            StoreSnippets.consuming(pocketwatch, dataSource, amqp.createChannel());
         Connection connection = dataSource.getConnection()) {
       assertThat(guard.options().prefetch()).isPositive();
       StoreSnippets.inATransaction(pocketwatch, store, connection, orderTimeout);

@@ -72,11 +72,7 @@ final class StoreSnippets {
   }
 
   static DeliveryGuard consuming(
-      TrackedPublisher pocketwatch,
-      JdbcDelayStore jdbcStore,
-      DataSource dataSource,
-      Channel channel)
-      throws IOException {
+      TrackedPublisher pocketwatch, DataSource dataSource, Channel channel) throws IOException {
     DeliveryGuard guard = DeliveryGuard.of(pocketwatch, GuardOptions.defaults());
     guard.consume(
         channel,
@@ -86,14 +82,8 @@ final class StoreSnippets {
             tx.setAutoCommit(false);
             tx.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
             cancelUnpaidOrder(tx, delivery.body());
-            if (delivery.handling().isPresent()) {
-              if (!jdbcStore.settle(tx, delivery.handling().get())) {
-                tx.rollback();
-                throw new IllegalStateException("taken over by another consumer");
-              }
-            }
+            delivery.settleIn(tx); // throws if another consumer has taken over
             tx.commit();
-            delivery.handling().ifPresent(handling -> delivery.settledInTransaction());
           }
         });
     return guard;

@@ -125,16 +125,13 @@ interface TransactionTests extends GuardSetup {
           connection.prepareStatement("INSERT INTO effects (message) VALUES (?)")) {
         insert.setString(1, handling.key().toString());
         insert.executeUpdate();
-        if (!world.store().settle(connection, handling)) {
-          throw new SQLException("someone else has settled it");
-        }
+        delivery.settleIn(connection);
         connection.commit();
-      } catch (SQLException e) {
+      } catch (SQLException | RuntimeException e) {
         connection.rollback();
         throw e;
       }
     }
-    delivery.settledInTransaction();
   }
 
   private void createEffects() throws SQLException {

@@ -2,7 +2,6 @@
 package io.pocketwatch.it.recovery;
 
 import io.pocketwatch.guard.GuardedDelivery;
-import io.pocketwatch.store.SettlingStore.Handling;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -47,15 +46,12 @@ final class Effects implements Work {
   @Override
   public void handle(String id, GuardedDelivery delivery) throws SQLException {
     Instant now = store.now();
-    Handling handling = delivery.handling().orElseThrow();
     try (Connection connection = dataSource.getConnection()) {
       connection.setAutoCommit(false);
       try (PreparedStatement insert =
           connection.prepareStatement("INSERT INTO effect VALUES (?, ?, ?)")) {
         // First, so that the unique key has nothing to do where the settling is right.
-        if (!store.settle(connection, handling)) {
-          throw new SQLException("someone else has settled " + id);
-        }
+        delivery.settleIn(connection);
         insert.setString(1, id);
         insert.setLong(2, delivery.delayed().orElseThrow().deliverAt().toEpochMilli());
         insert.setLong(3, now.toEpochMilli());
@@ -69,7 +65,6 @@ final class Effects implements Work {
         throw e;
       }
     }
-    delivery.settledInTransaction();
   }
 
   /** Effects that only the key stopped; none, where settling is right. */

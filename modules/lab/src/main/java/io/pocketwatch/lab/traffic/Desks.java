@@ -5,25 +5,17 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardedDelivery;
-import io.pocketwatch.store.SettlingStore;
-import io.pocketwatch.store.SettlingStore.Ended;
-import io.pocketwatch.store.SettlingStore.Ending;
-import io.pocketwatch.store.SettlingStore.Handling;
 import java.io.IOException;
 import java.util.Collection;
-import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /** Where what is due arrives: a queue for each route, and the guarded consumer of it. */
 final class Desks {
   private static final String NOBODY = "no customer by that number; ask the shop, then release it";
 
-  private final SettlingStore store;
   private final TrafficCounts counts;
 
-  Desks(SettlingStore store, TrafficCounts counts) {
-    this.store = store;
+  Desks(TrafficCounts counts) {
     this.counts = counts;
   }
 
@@ -49,12 +41,14 @@ final class Desks {
   }
 
   private void handle(GuardedDelivery delivery) {
-    Optional<Handling> handling = delivery.handling();
-    if (handling.isPresent()
-        && Letter.forNobody(delivery.body())
-        && store.end(List.of(Ending.park(handling.get(), NOBODY))).contains(Ended.APPLIED)) {
-      delivery.settledInTransaction(); // its row has its end
-      counts.parked();
+    if (delivery.handling().isPresent() && Letter.forNobody(delivery.body())) {
+      delivery.park(
+          NOBODY,
+          recorded -> {
+            if (recorded) {
+              counts.parked();
+            }
+          });
     } else {
       counts.handled();
     }

@@ -109,7 +109,7 @@ public final class TrafficCommand implements Callable<Integer> {
               DeliveryGuard.of(
                   publisher,
                   GuardOptions.builder().namePrefix(configured.hold().namePrefix()).build())) {
-        new Desks(store, counts).open(connection, guard, targets.values());
+        new Desks(counts).open(connection, guard, targets.values());
         Customers customers = new Customers(publisher, publisher.store(), targets, counts);
         MessageQuery earlier = MessageQuery.all().route(ShopRoute.TRIAL_END.configured());
         if (store.count(earlier) == 0) {

@@ -4,11 +4,13 @@ package io.pocketwatch.spring.listener;
 import io.pocketwatch.Headers;
 import io.pocketwatch.guard.GuardedDelivery;
 import io.pocketwatch.store.SettlingStore.Handling;
+import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.amqp.core.Message;
 
@@ -21,7 +23,8 @@ public final class DeliveryInProgress {
 
   private final Map<String, @Nullable Object> headers;
   private final @Nullable Handling handling;
-  private final Runnable settled;
+  private final Consumer<Connection> settleIn;
+  private final Runnable settleUndone;
 
   /**
    * @param delivery null for one that nobody guards, or that is answered for
@@ -30,13 +33,19 @@ public final class DeliveryInProgress {
     this(
         message,
         delivery == null ? null : delivery.handling().orElse(null),
-        delivery == null ? () -> {} : delivery::settledInTransaction);
+        delivery == null ? connection -> {} : delivery::settleIn,
+        delivery == null ? () -> {} : delivery::settleUndone);
   }
 
-  DeliveryInProgress(Message message, @Nullable Handling handling, Runnable settled) {
+  DeliveryInProgress(
+      Message message,
+      @Nullable Handling handling,
+      Consumer<Connection> settleIn,
+      Runnable settleUndone) {
     this.headers = message.getMessageProperties().getHeaders();
     this.handling = handling;
-    this.settled = settled;
+    this.settleIn = settleIn;
+    this.settleUndone = settleUndone;
   }
 
   /**
@@ -86,13 +95,18 @@ public final class DeliveryInProgress {
   }
 
   /**
-   * Says that {@link #handling} was settled in a transaction of the listener, which has committed,
-   * so that only the acknowledgement is left. See {@link SettleInTransaction}, which does this.
+   * Settles the message in the transaction of a connection, for a listener whose transaction is not
+   * Spring's; see {@link GuardedDelivery#settleIn}. {@link SettleInTransaction} does it in Spring's.
+   *
+   * @throws io.pocketwatch.guard.OvertakenException if it was taken over: roll back, and throw
    */
-  public void settledInTransaction() {
-    if (handling != null) {
-      settled.run();
-    }
+  public void settleIn(Connection connection) {
+    settleIn.accept(connection);
+  }
+
+  /** What {@link #settleIn} did was rolled back to a savepoint. */
+  void settleUndone() {
+    settleUndone.run();
   }
 
   /** Returns what this thread handled before, to be given back to {@link #leave}. */

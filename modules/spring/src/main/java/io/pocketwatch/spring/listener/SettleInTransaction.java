@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.spring.listener;
 
+import io.pocketwatch.guard.OvertakenException;
 import io.pocketwatch.spring.internal.TargetDataSource;
 import io.pocketwatch.spring.internal.TransactionMark;
 import io.pocketwatch.spring.internal.TransactionStep;
@@ -28,14 +29,12 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * The transaction must be one of the store's database, through the same {@code DataSource}.
  */
 public final class SettleInTransaction {
-  private final JdbcDelayStore store;
   private final DataSource dataSource;
 
   /**
    * @param store the guard's store; its {@code DataSource} is that of the transaction manager
    */
   public SettleInTransaction(JdbcDelayStore store) {
-    this.store = store;
     this.dataSource = TargetDataSource.of(store.dataSource());
   }
 
@@ -81,9 +80,9 @@ public final class SettleInTransaction {
     }
     Connection connection = DataSourceUtils.getConnection(dataSource);
     try {
-      if (!store.settle(connection, handling)) {
-        throw new ImmediateRequeueAmqpException(handling.key() + " was taken over while handled");
-      }
+      delivery.settleIn(connection);
+    } catch (OvertakenException e) {
+      throw new ImmediateRequeueAmqpException(e.getMessage(), e);
     } finally {
       DataSourceUtils.releaseConnection(connection, dataSource);
     }
@@ -91,8 +90,8 @@ public final class SettleInTransaction {
         new TransactionStep() {
           @Override
           public void afterCommit() {
-            if (!undone()) {
-              delivery.settledInTransaction();
+            if (undone()) {
+              delivery.settleUndone();
             }
           }
         });

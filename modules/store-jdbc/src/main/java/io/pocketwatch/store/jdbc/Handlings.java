@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store.jdbc;
 
+import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.SettlingStore.Beginning;
 import io.pocketwatch.store.SettlingStore.Begun;
 import io.pocketwatch.store.SettlingStore.Begun.Verdict;
@@ -16,7 +17,10 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -202,24 +206,48 @@ final class Handlings {
   }
 
   List<Ended> end(Connection connection, List<Ending> endings) throws SQLException {
+    List<Ending> ends = endings.stream().filter(one -> one.kind() != Kind.SETTLED_IN).toList();
     List<Changed> found =
         bulk.change(
             connection,
             "",
             end,
-            all(endings, Handlings::values),
-            (row, i) -> row.isHeldUnder(endings.get(i).handling().token()));
+            all(ends, Handlings::values),
+            (row, i) -> row.isHeldUnder(ends.get(i).handling().token()));
     Progress.Reached reached = new Progress.Reached();
-    List<Ended> answers = new ArrayList<>();
-    for (int i = 0; i < endings.size(); i++) {
-      Ended answer = answer(endings.get(i), found.get(i));
-      answers.add(answer);
-      if (answer == Ended.APPLIED && endings.get(i).kind() == Kind.SETTLE) {
-        reached.add(endings.get(i).handling(), found.get(i).due());
+    Map<Ending, Ended> answers = new IdentityHashMap<>();
+    for (int i = 0; i < ends.size(); i++) {
+      Ended answer = answer(ends.get(i), found.get(i));
+      answers.put(ends.get(i), answer);
+      if (answer == Ended.APPLIED && ends.get(i).kind() == Kind.SETTLE) {
+        reached.add(ends.get(i).handling(), found.get(i).due());
       }
     }
+    if (ends.size() < endings.size()) {
+      answerSettledIn(connection, endings, answers);
+    }
     progress.write(connection, reached);
-    return answers;
+    return endings.stream().map(one -> Objects.requireNonNull(answers.get(one))).toList();
+  }
+
+  /** Whether the handler's transaction has committed; while it is open its row is locked. */
+  private void answerSettledIn(
+      Connection connection, List<Ending> endings, Map<Ending, Ended> answers)
+      throws SQLException {
+    List<Ending> asked = endings.stream().filter(one -> one.kind() == Kind.SETTLED_IN).toList();
+    List<MessageKey> keys = asked.stream().map(one -> one.handling().key()).toList();
+    Map<MessageKey, LockedRow> unlocked = rows.unlocked(connection, keys);
+    List<MessageKey> missing = keys.stream().filter(key -> !unlocked.containsKey(key)).toList();
+    Map<MessageKey, LockedRow> locked = rows.seen(connection, missing);
+    for (Ending one : asked) {
+      MessageKey key = one.handling().key();
+      LockedRow row = unlocked.get(key);
+      boolean settled = row != null && row.hasSettled(one.handling());
+      boolean deleted = row == null && !locked.containsKey(key); // after its retention
+      answers.put(
+          one,
+          settled || deleted ? Ended.APPLIED : row == null ? Ended.LOCKED : Ended.OVERTAKEN);
+    }
   }
 
   /** Settled before, under the same token, was settled by a call whose answer was lost. */

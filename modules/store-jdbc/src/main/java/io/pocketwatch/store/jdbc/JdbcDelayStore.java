@@ -488,18 +488,18 @@ public final class JdbcDelayStore implements DelayStore {
   }
 
   /**
-   * Settles as a part of the handler's own transaction, so that its effect and the settling happen
-   * both or not at all. Locks the message's row until the transaction ends.
+   * Settles in the transaction of a {@link Connection}; for handlers see {@link
+   * io.pocketwatch.guard.GuardedDelivery#settleIn}.
    *
-   * <p>Call it at READ COMMITTED, or as the transaction's first statement. The guard renews the
-   * lease while the handler runs; a transaction that sees the database as it was before cannot
-   * settle then. PostgreSQL refuses it from REPEATABLE READ on, and so does MariaDB from 11.6.2 on,
-   * where that is the default.
-   *
-   * @return false if the handling is no longer the right one: roll back
-   * @throws IllegalArgumentException if the connection is in auto-commit mode
+   * @throws IllegalArgumentException if it is no connection, or in auto-commit mode
    */
-  public boolean settle(Connection connection, Handling handling) {
+  @Override
+  public boolean settleIn(Object transaction, Handling handling) {
+    if (!(transaction instanceof Connection connection)) {
+      throw new IllegalArgumentException(
+          "this store settles in a java.sql.Connection, not in a "
+              + transaction.getClass().getName());
+    }
     return join(
         "settle " + handling.key(), connection, joined -> handlings.settle(joined, handling));
   }

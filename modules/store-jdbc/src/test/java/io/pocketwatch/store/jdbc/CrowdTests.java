@@ -180,7 +180,7 @@ interface CrowdTests extends JdbcStoreContract {
     Conclusion sent = Conclusion.sent(Objects.requireNonNull(claims.get("sent")), store().now());
     try (Connection other = dataSource().getConnection()) {
       other.setAutoCommit(false);
-      assertThat(jdbcStore().settle(other, begun(keys.get(1), "q"))).isTrue();
+      assertThat(jdbcStore().settleIn(other, begun(keys.get(1), "q"))).isTrue();
       Conclusion locks = Conclusion.sent(locked, store().now());
       assertThat(answered(() -> store().conclude(List.of(sent, locks, Conclusion.giveBack(back)))))
           .as("begun: no longer its loader's")

@@ -97,7 +97,7 @@ interface InterleavingTests extends JdbcStoreContract {
     CompletableFuture<ChangeOutcome> cancel;
     try (Connection handler = dataSource().getConnection()) {
       handler.setAutoCommit(false);
-      assertThat(jdbcStore().settle(handler, handling)).isTrue();
+      assertThat(jdbcStore().settleIn(handler, handling)).isTrue();
       cancel = waitingForTheRow(() -> store().cancel(key));
       handler.commit();
       handler.setAutoCommit(true);
@@ -115,7 +115,7 @@ interface InterleavingTests extends JdbcStoreContract {
     MessageQuery filter = MessageQuery.all().route(route).states(MessageState.PENDING, MessageState.HELD);
     try (Connection handler = dataSource().getConnection()) {
       handler.setAutoCommit(false);
-      assertThat(jdbcStore().settle(handler, handling)).isTrue();
+      assertThat(jdbcStore().settleIn(handler, handling)).isTrue();
       CompletableFuture<ManyChanged> cancel =
           CompletableFuture.supplyAsync(
               () -> store().changeAll(filter, MessageChange.cancel(), null, soFar -> true));
@@ -133,7 +133,7 @@ interface InterleavingTests extends JdbcStoreContract {
     Handling handling = begun(key, "q");
     try (Connection handler = dataSource().getConnection()) {
       handler.setAutoCommit(false);
-      assertThat(jdbcStore().settle(handler, handling)).isTrue();
+      assertThat(jdbcStore().settleIn(handler, handling)).isTrue();
       CompletableFuture<Boolean> renewed =
           CompletableFuture.supplyAsync(() -> Handlings.of(store()).extend(handling, LONG));
       assertThat(renewed.get(20, TimeUnit.SECONDS)).isTrue();
@@ -151,7 +151,7 @@ interface InterleavingTests extends JdbcStoreContract {
       CompletableFuture<Boolean> release;
       try (Connection handler = dataSource().getConnection()) {
         handler.setAutoCommit(false);
-        assertThat(jdbcStore().settle(handler, handling)).isTrue();
+        assertThat(jdbcStore().settleIn(handler, handling)).isTrue();
         release = waitingForTheRow(() -> Handlings.of(store()).abandon(handling));
         if (commit) {
           handler.commit();

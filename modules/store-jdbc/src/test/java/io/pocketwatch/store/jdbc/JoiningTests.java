@@ -84,7 +84,7 @@ interface JoiningTests extends JdbcStoreContract {
     Handling handling = begun(key, "q");
     try (Connection handler = dataSource().getConnection()) {
       handler.setAutoCommit(false);
-      assertThat(jdbcStore().settle(handler, handling)).isTrue();
+      assertThat(jdbcStore().settleIn(handler, handling)).isTrue();
       handler.rollback();
       handler.setAutoCommit(true);
     }
@@ -101,7 +101,7 @@ interface JoiningTests extends JdbcStoreContract {
       handler.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
       read(handler);
       assertThat(Handlings.of(store()).extend(handling, LONG)).isTrue();
-      assertThat(jdbcStore().settle(handler, handling)).isTrue();
+      assertThat(jdbcStore().settleIn(handler, handling)).isTrue();
       handler.commit();
       handler.setAutoCommit(true);
     }
@@ -116,7 +116,7 @@ interface JoiningTests extends JdbcStoreContract {
       handler.setAutoCommit(false);
       handler.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
       assertThat(Handlings.of(store()).extend(handling, LONG)).isTrue();
-      assertThat(jdbcStore().settle(handler, handling)).isTrue();
+      assertThat(jdbcStore().settleIn(handler, handling)).isTrue();
       read(handler);
       handler.commit();
       handler.setAutoCommit(true);
@@ -133,9 +133,9 @@ interface JoiningTests extends JdbcStoreContract {
     Handling undone = begun(held(route, "undone"), "undoes");
     try (Connection handler = dataSource().getConnection()) {
       handler.setAutoCommit(false);
-      assertThat(jdbcStore().settle(handler, undone)).isTrue();
+      assertThat(jdbcStore().settleIn(handler, undone)).isTrue();
       handler.rollback();
-      assertThat(jdbcStore().settle(handler, kept)).isTrue();
+      assertThat(jdbcStore().settleIn(handler, kept)).isTrue();
       begun(held(newRoute(), "another"), "q");
       assertThat(settledOf(route)).isEmpty();
       handler.commit();

@@ -107,7 +107,7 @@ class PostgresStoreIT extends JdbcStoreIT {
       handler.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
       JoiningTests.read(handler);
       assertThat(Handlings.of(store()).extend(handling, LONG)).isTrue();
-      assertThatThrownBy(() -> jdbcStore().settle(handler, handling))
+      assertThatThrownBy(() -> jdbcStore().settleIn(handler, handling))
           .isInstanceOf(StoreException.class)
           .hasMessageContaining("could not serialize access");
       handler.rollback();

@@ -119,9 +119,7 @@ final class LedgerConsumer implements PocketwatchListener {
       connection.setAutoCommit(false);
       try {
         // First, so that the unique key has nothing to do where the settling is right.
-        if (!store.settle(connection, handling)) {
-          throw new SQLException("someone else has settled " + id);
-        }
+        delivery.settleIn(connection);
         Effects.add(connection, id, now);
         connection.commit();
       } catch (SQLException e) {
@@ -131,7 +129,6 @@ final class LedgerConsumer implements PocketwatchListener {
         throw e;
       }
     }
-    delivery.settledInTransaction();
   }
 
   private boolean putOff(GuardedDelivery delivery, int kind) {
