@@ -6,12 +6,17 @@ import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.store.MessageKey;
+import io.pocketwatch.store.jdbc.TransactionalPublisher;
+import io.pocketwatch.store.jdbc.TransactionalPublisher.InTransaction;
 import io.pocketwatch.tracking.TrackedPublisher;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -58,6 +63,19 @@ final class RecipeSnippets {
       pocketwatch.publish(summary.id(round).deliverAt(inTenMinutes)).join();
     }
     return moved;
+  }
+
+  static void several(
+      TransactionalPublisher transactional, Connection connection, String order, Instant due)
+      throws SQLException {
+    connection.setAutoCommit(false);
+    List<InTransaction> messages = new ArrayList<>();
+    for (String queue : List.of("mail", "billing")) {
+      DelayedMessage message = DelayedMessage.toQueue(queue).id(order).deliverAt(due);
+      messages.add(transactional.publish(connection, message));
+    }
+    connection.commit();
+    messages.forEach(InTransaction::committed);
   }
 
   static ChangeOutcome saga(TrackedPublisher pocketwatch, String saga) {

@@ -25,7 +25,9 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -140,6 +142,15 @@ class StoreReadmeIT {
                 .tracking(Tracking.FULL)
                 .build());
       }
+      for (String queue : List.of("mail", "billing")) {
+        channel.queueDeclare(queue, false, false, true, Map.of());
+        routes.route(
+            DelayRoute.builder("order-" + queue)
+                .exchange("")
+                .routingKey(queue)
+                .tracking(Tracking.FULL)
+                .build());
+      }
       channel.exchangeDeclare("work", "topic", true);
       for (String queue : List.of("jobs", "of-another-service")) {
         channel.queueDeclare(queue, false, false, true, Map.of());
@@ -159,6 +170,18 @@ class StoreReadmeIT {
             .isEqualTo(ChangeOutcome.DONE);
 
         assertThat(RecipeSnippets.saga(pocketwatch, "saga-1")).isEqualTo(ChangeOutcome.DONE);
+
+        Instant due = Instant.now().plus(Duration.ofMinutes(30)).truncatedTo(ChronoUnit.MILLIS);
+        try (Connection transaction = dataSource.getConnection()) {
+          RecipeSnippets.several(
+              new TransactionalPublisher(pocketwatch, store), transaction, "order-9", due);
+        }
+        for (String route : List.of("order-mail", "order-billing")) {
+          assertThat(store.find(new MessageKey(route, "order-9")))
+              .get()
+              .extracting(each -> each.deliverAt())
+              .isEqualTo(due);
+        }
 
         RecipeSnippets.retry(pocketwatch, 0, "job".getBytes(StandardCharsets.UTF_8));
         await().until(() -> channel.messageCount("jobs") == 1);
