@@ -72,8 +72,7 @@ final class PropertyTree implements BindHandler {
     Class<?> type = target.getType().resolve(Object.class);
     boolean section =
         Map.class.isAssignableFrom(type)
-            || (!type.isEnum()
-                && type.getName().startsWith(PocketwatchProperties.class.getName()));
+            || (!type.isEnum() && type.getName().startsWith(PocketwatchProperties.class.getName()));
     if (section) {
       return target;
     }

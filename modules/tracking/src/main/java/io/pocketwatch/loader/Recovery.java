@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Looks after what was sent: it returns what consumers have overtaken. It counts what happened, and
- * deletes what was finished long ago. What is returned is
- * sent like anything else, at the loader's rate.
+ * deletes what was finished long ago. What is returned is sent like anything else, at the loader's
+ * rate.
  */
 final class Recovery {
   private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);

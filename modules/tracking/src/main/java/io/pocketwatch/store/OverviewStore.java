@@ -143,9 +143,7 @@ public interface OverviewStore {
     }
   }
 
-  /**
-   * What a message has gone through; empty if there is no row. It reads that row.
-   */
+  /** What a message has gone through; empty if there is no row. It reads that row. */
   Optional<Life> life(MessageKey key);
 
   /**

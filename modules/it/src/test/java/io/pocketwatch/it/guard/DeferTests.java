@@ -183,8 +183,7 @@ interface DeferTests extends GuardSetup {
     String queue =
         world.queue(
             "ladder", Map.of("x-dead-letter-exchange", "", "x-dead-letter-routing-key", dead));
-    world.publisher(
-        tracked("", queue).toBuilder().retries(SHORT, Duration.ofMillis(600)).build());
+    world.publisher(tracked("", queue).toBuilder().retries(SHORT, Duration.ofMillis(600)).build());
     Worker worker =
         world.worker(
             queue,

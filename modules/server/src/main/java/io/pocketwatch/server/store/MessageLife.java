@@ -98,9 +98,7 @@ public final class MessageLife {
 
   /** The broker's confirm may come after its consumer has begun, and what is settled was sent. */
   private static Instant sentAt(Instant confirmed, @Nullable Handled handling) {
-    return handling != null
-            && handling.settledAt() != null
-            && confirmed.isAfter(handling.begunAt())
+    return handling != null && handling.settledAt() != null && confirmed.isAfter(handling.begunAt())
         ? handling.begunAt()
         : confirmed;
   }

@@ -29,8 +29,7 @@ class MessageLifeTest {
   void a_message_that_waits_is_scheduled_and_due() {
     assertThat(
             MessageLife.of(
-                stored(MessageState.PENDING, null, MADE, null),
-                new Life(DUE, null, List.of())))
+                stored(MessageState.PENDING, null, MADE, null), new Life(DUE, null, List.of())))
         .extracting(event -> event.get("what"))
         .containsExactly("scheduled", "due");
   }
@@ -81,8 +80,7 @@ class MessageLifeTest {
   @Test
   void it_was_sent_before_it_was_handled() {
     Instant begun = DUE.plusMillis(3);
-    Life life =
-        new Life(DUE, new Handled("mail", begun, DUE.plusSeconds(9)), List.of());
+    Life life = new Life(DUE, new Handled("mail", begun, DUE.plusSeconds(9)), List.of());
 
     assertThat(MessageLife.of(stored(MessageState.SETTLED, DUE.plusMillis(4), DUE, null), life))
         .extracting(event -> event.get("what"))
@@ -140,8 +138,7 @@ class MessageLifeTest {
   void what_was_given_up_says_why_and_what_was_cancelled_is_not_due() {
     assertThat(
             MessageLife.of(
-                stored(MessageState.PARKED, null, DUE, "no queue"),
-                new Life(DUE, null, List.of())))
+                stored(MessageState.PARKED, null, DUE, "no queue"), new Life(DUE, null, List.of())))
         .last()
         .satisfies(
             event ->

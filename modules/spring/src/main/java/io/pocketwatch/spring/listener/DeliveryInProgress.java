@@ -96,7 +96,8 @@ public final class DeliveryInProgress {
 
   /**
    * Settles the message in the transaction of a connection, for a listener whose transaction is not
-   * Spring's; see {@link GuardedDelivery#settleIn}. {@link SettleInTransaction} does it in Spring's.
+   * Spring's; see {@link GuardedDelivery#settleIn}. {@link SettleInTransaction} does it in
+   * Spring's.
    *
    * @throws io.pocketwatch.guard.OvertakenException if it was taken over: roll back, and throw
    */

@@ -2,6 +2,7 @@
 package io.pocketwatch.spring.listener;
 
 import io.pocketwatch.guard.OvertakenException;
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.spring.internal.TargetDataSource;
 import io.pocketwatch.spring.internal.TransactionMark;
 import io.pocketwatch.spring.internal.TransactionStep;
@@ -82,7 +83,7 @@ public final class SettleInTransaction {
     try {
       delivery.settleIn(connection);
     } catch (OvertakenException e) {
-      throw new ImmediateRequeueAmqpException(e.getMessage(), e);
+      throw new ImmediateRequeueAmqpException(ErrorWords.of(e), e);
     } finally {
       DataSourceUtils.releaseConnection(connection, dataSource);
     }

@@ -133,6 +133,7 @@ class ContainersIT {
       bodies.add(message.getMessageProperties().getConsumerQueue());
     }
   }
+
   /** Its message belongs to one of them, whichever comes first. */
   @Test
   void a_second_queue_of_a_fanout_keeps_its_messages() throws Exception {

@@ -50,7 +50,7 @@ class SettleInTransactionTest {
     store.insert(List.of(row), null);
     Handling handling = Handlings.of(store).begin(KEY, 1, "work", Duration.ofMinutes(1)).handling();
     settle = new SettleInTransaction(store);
-    delivery = 
+    delivery =
         new DeliveryInProgress(
             new Message(new byte[0]),
             handling,

@@ -62,8 +62,7 @@ interface Bulk {
    * @param deliverAt of a changed row, where {@code row} is null
    * @param row as it was before; null if there is none, or if it was changed in one statement
    */
-  record Changed(
-      boolean changed, Attempts attempts, long deliverAt, @Nullable LockedRow row) {
+  record Changed(boolean changed, Attempts attempts, long deliverAt, @Nullable LockedRow row) {
     static final Changed NONE = new Changed(false, Attempts.NONE, 0, null);
 
     /** When its message is due. */

@@ -231,8 +231,7 @@ final class Claims {
           kind == Kind.POSTPONE
               ? RowLimits.millis(Objects.requireNonNull(one.pause(), "pause"))
               : null);
-      values.add(
-          told ? RowLimits.reason(Objects.requireNonNull(one.reason(), "reason")) : null);
+      values.add(told ? RowLimits.reason(Objects.requireNonNull(one.reason(), "reason")) : null);
       values.add(one.outcomeUnknown() ? 1 : 0);
     }
     return values.toArray();

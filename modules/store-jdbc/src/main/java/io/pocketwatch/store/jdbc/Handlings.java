@@ -100,7 +100,8 @@ final class Handlings {
             BEGIN,
             MAY_BEGIN,
             KEY + "consumer text, token text, generation integer, early integer, lease bigint");
-    this.drop = sql.keyed("copy_dropped = TRUE", " AND " + BEING_HANDLED, KEY + "generation integer");
+    this.drop =
+        sql.keyed("copy_dropped = TRUE", " AND " + BEING_HANDLED, KEY + "generation integer");
     this.waitUntilDue =
         sql.keyed(
             "next_at = deliver_at, next_queue = NULL, holder = NULL, lease_until = 0,"
@@ -117,8 +118,7 @@ final class Handlings {
         sql.keyed(
             END,
             HELD_UNDER_TOKEN,
-            KEY
-                + "token text, kind text, until bigint, queue text, retry integer, reason text");
+            KEY + "token text, kind text, until bigint, queue text, retry integer, reason text");
   }
 
   /**
@@ -175,7 +175,8 @@ final class Handlings {
     Begun seen = row.begin(copy);
     return switch (seen.verdict()) {
       case HANDLE -> Begun.of(Verdict.LOCKED); // else it would be ours
-      case BUSY -> row.beingHandled() && !row.copyDropped() ? noted(connection, drop, row, seen) : seen;
+      case BUSY ->
+          row.beingHandled() && !row.copyDropped() ? noted(connection, drop, row, seen) : seen;
       case OUTDATED ->
           row.generation() == copy.generation() && isOnItsWay(row)
               ? noted(connection, waitUntilDue, row, seen)
@@ -232,8 +233,7 @@ final class Handlings {
 
   /** Whether the handler's transaction has committed; while it is open its row is locked. */
   private void answerSettledIn(
-      Connection connection, List<Ending> endings, Map<Ending, Ended> answers)
-      throws SQLException {
+      Connection connection, List<Ending> endings, Map<Ending, Ended> answers) throws SQLException {
     List<Ending> asked = endings.stream().filter(one -> one.kind() == Kind.SETTLED_IN).toList();
     List<MessageKey> keys = asked.stream().map(one -> one.handling().key()).toList();
     Map<MessageKey, LockedRow> unlocked = rows.unlocked(connection, keys);
@@ -245,8 +245,7 @@ final class Handlings {
       boolean settled = row != null && row.hasSettled(one.handling());
       boolean deleted = row == null && !locked.containsKey(key); // after its retention
       answers.put(
-          one,
-          settled || deleted ? Ended.APPLIED : row == null ? Ended.LOCKED : Ended.OVERTAKEN);
+          one, settled || deleted ? Ended.APPLIED : row == null ? Ended.LOCKED : Ended.OVERTAKEN);
     }
   }
 
@@ -288,7 +287,11 @@ final class Handlings {
     if (row == null || !row.isHeldUnder(handling.token())) {
       return false;
     }
-    bulk.change(connection, Bulk.Planned.ANEW, end.ofLocked(sql), Collections.singletonList(values(Ending.settle(handling))));
+    bulk.change(
+        connection,
+        Bulk.Planned.ANEW,
+        end.ofLocked(sql),
+        Collections.singletonList(values(Ending.settle(handling))));
     progress.note(handling, row.deliverAt());
     return true;
   }

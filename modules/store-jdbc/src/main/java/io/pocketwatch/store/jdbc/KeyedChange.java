@@ -35,7 +35,8 @@ record KeyedChange(@Nullable String set, String condition, List<Column> columns)
    * that locks goes by the key; the state must not tempt the planner to read all that is pending.
    */
   String inOneStatement(Sql sql) {
-    String names = columns.stream().map(each -> "p_" + each.name()).collect(Collectors.joining(", "));
+    String names =
+        columns.stream().map(each -> "p_" + each.name()).collect(Collectors.joining(", "));
     String arrays =
         columns.stream().map(each -> "?::" + each.type() + "[]").collect(Collectors.joining(", "));
     String place =

@@ -137,7 +137,7 @@ final class Progress {
     for (Settled one = uncertain.poll(); one != null; one = uncertain.poll()) {
       asked.add(one);
     }
-    Map<MessageKey, LockedRow> seen = 
+    Map<MessageKey, LockedRow> seen =
         rows.seen(connection, asked.stream().map(each -> each.handling.key()).toList());
     for (Settled one : asked) {
       LockedRow row = seen.get(one.handling.key());

@@ -10,7 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The way back to PENDING of what was sent and never begun: it was overtaken, or is to be probed. */
+/**
+ * The way back to PENDING of what was sent and never begun: it was overtaken, or is to be probed.
+ */
 final class Recovery {
   static final int MAX_ROWS = 100_000;
 

@@ -48,9 +48,7 @@ interface CrowdTests extends JdbcStoreContract {
     String route = newRoute();
     Instant now = store().now();
     List<ScheduledMessage> messages =
-        IntStream.range(0, 500)
-            .mapToObj(i -> message(route, "m" + i, now, Tracking.FULL))
-            .toList();
+        IntStream.range(0, 500).mapToObj(i -> message(route, "m" + i, now, Tracking.FULL)).toList();
     assertThat(store().insert(messages, null)).containsOnly(InsertOutcome.INSERTED);
     // Each message comes four times, as after crashes.
     List<Callable<String>> deliveries = new ArrayList<>();
@@ -147,9 +145,7 @@ interface CrowdTests extends JdbcStoreContract {
       lock(other, all.get(1).key());
       assertThat(answered(() -> store().begin(copies, LONG)))
           .containsExactly(
-              Begun.handle(Attempts.NONE),
-              Begun.of(Verdict.LOCKED),
-              Begun.handle(Attempts.NONE));
+              Begun.handle(Attempts.NONE), Begun.of(Verdict.LOCKED), Begun.handle(Attempts.NONE));
       other.rollback();
       assertThat(store().begin(List.of(copies.get(1)), LONG))
           .containsExactly(Begun.handle(Attempts.NONE));

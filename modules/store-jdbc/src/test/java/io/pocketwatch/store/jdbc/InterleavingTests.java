@@ -4,7 +4,6 @@ package io.pocketwatch.store.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.pocketwatch.ChangeOutcome;
-import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Claim.Lease;
 import io.pocketwatch.store.Conclusion;
@@ -112,7 +111,8 @@ interface InterleavingTests extends JdbcStoreContract {
     MessageKey key = held(route, "a");
     MessageKey free = held(route, "b");
     Handling handling = begun(key, "q");
-    MessageQuery filter = MessageQuery.all().route(route).states(MessageState.PENDING, MessageState.HELD);
+    MessageQuery filter =
+        MessageQuery.all().route(route).states(MessageState.PENDING, MessageState.HELD);
     try (Connection handler = dataSource().getConnection()) {
       handler.setAutoCommit(false);
       assertThat(jdbcStore().settleIn(handler, handling)).isTrue();
@@ -127,6 +127,7 @@ interface InterleavingTests extends JdbcStoreContract {
     assertThat(state(key)).isEqualTo(MessageState.SETTLED);
     assertThat(state(free)).isEqualTo(MessageState.CANCELLED);
   }
+
   @Test
   default void aLeaseIsRenewedWithoutWaitingForATransactionThatSettles() throws Exception {
     MessageKey key = held(newRoute(), "a");
@@ -143,6 +144,7 @@ interface InterleavingTests extends JdbcStoreContract {
     assertThat(Handlings.of(store()).extend(handling, LONG)).isFalse();
     assertThat(state(key)).isEqualTo(MessageState.SETTLED);
   }
+
   @Test
   default void aReleaseWaitsForTheTransactionThatMaySettle() throws Exception {
     for (boolean commit : new boolean[] {false, true}) {

@@ -8,6 +8,8 @@ import io.pocketwatch.store.LoadingStore.ConsumerProgress;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.SchedulingStore.InsertOutcome;
+import io.pocketwatch.store.SettlingStore.Ended;
+import io.pocketwatch.store.SettlingStore.Ending;
 import io.pocketwatch.store.SettlingStore.Handling;
 import io.pocketwatch.store.StoreException.RowLockedException;
 import io.pocketwatch.store.StoredMessage.MessageState;
@@ -90,6 +92,27 @@ interface JoiningTests extends JdbcStoreContract {
     }
     assertThat(state(key)).isEqualTo(MessageState.PENDING);
     assertThat(Handlings.of(store()).settle(handling)).isTrue();
+  }
+
+  @Test
+  default void whatBecameOfTheHandlersTransactionIsTold() throws SQLException {
+    for (boolean commits : new boolean[] {true, false}) {
+      Handling handling = begun(held(newRoute(), "a"), "q");
+      List<Ending> asked = List.of(Ending.settledIn(handling));
+      try (Connection handler = dataSource().getConnection()) {
+        handler.setAutoCommit(false);
+        assertThat(jdbcStore().settleIn(handler, handling)).isTrue();
+        assertThat(store().end(asked)).as("open").containsExactly(Ended.LOCKED);
+        if (commits) {
+          handler.commit();
+        } else {
+          handler.rollback();
+        }
+        handler.setAutoCommit(true);
+      }
+      assertThat(store().end(asked)).containsExactly(commits ? Ended.APPLIED : Ended.OVERTAKEN);
+      assertThat(Handlings.of(store()).abandon(handling)).isEqualTo(!commits);
+    }
   }
 
   @Test

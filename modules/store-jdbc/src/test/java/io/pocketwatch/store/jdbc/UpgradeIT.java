@@ -244,19 +244,11 @@ class UpgradeIT {
     return store.find(key(id)).orElseThrow();
   }
 
-  private static ScheduledMessage message(
-      String id, Instant deliverAt, Tracking tracking) {
+  private static ScheduledMessage message(String id, Instant deliverAt, Tracking tracking) {
     byte[] body = (id + "\0?").getBytes(StandardCharsets.US_ASCII);
     body[body.length - 1] = (byte) 0xff;
     return new ScheduledMessage(
-        key(id),
-        "order " + id,
-        "orders",
-        "it's due",
-        new byte[2],
-        body,
-        deliverAt,
-        tracking);
+        key(id), "order " + id, "orders", "it's due", new byte[2], body, deliverAt, tracking);
   }
 
   private static void insert(

@@ -51,8 +51,7 @@ public interface SettleContract extends StoreContract {
     MessageKey key = due(newRoute(), "a");
     Beginning asked = new Beginning(new Handling(key, "q", "mine"), 1);
     for (int i = 0; i < 2; i++) {
-      assertThat(store().begin(List.of(asked), LONG))
-          .containsExactly(Begun.handle(Attempts.NONE));
+      assertThat(store().begin(List.of(asked), LONG)).containsExactly(Begun.handle(Attempts.NONE));
     }
     assertThat(verdict(key, 1, "q")).isEqualTo(Verdict.BUSY);
     List<Ending> settle = List.of(Ending.settle(asked.handling()));

@@ -40,8 +40,7 @@ public interface StoreContract {
     return message(route, id, deliverAt, Tracking.FULL);
   }
 
-  default ScheduledMessage message(
-      String route, String id, Instant deliverAt, Tracking tracking) {
+  default ScheduledMessage message(String route, String id, Instant deliverAt, Tracking tracking) {
     return new ScheduledMessage(
         new MessageKey(route, id),
         "order " + id,

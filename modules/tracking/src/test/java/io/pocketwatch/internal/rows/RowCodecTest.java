@@ -29,10 +29,7 @@ import org.junit.jupiter.api.Test;
 /** What a message is after its time in the database. */
 class RowCodecTest {
   private static final DelayRoute TRACKED =
-      DelayRoute.builder("timeouts")
-          .exchange("orders")
-          .tracking(Tracking.FULL)
-          .build();
+      DelayRoute.builder("timeouts").exchange("orders").tracking(Tracking.FULL).build();
 
   private final PlanFixture planning =
       new PlanFixture(DelayRoutes.builder().route(TRACKED).build());
