@@ -334,7 +334,13 @@ final class ChannelGuard {
   }
 
   /** Nothing is recorded any more: what waits for that goes back. */
-  void giveUp() {
-    events.execute(deliveries::giveUp);
+  CompletableFuture<Void> giveUp() {
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    events.execute(
+        () -> {
+          deliveries.giveUp();
+          done.complete(null);
+        });
+    return done;
   }
 }

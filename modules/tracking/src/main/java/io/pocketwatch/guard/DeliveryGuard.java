@@ -567,7 +567,7 @@ public final class DeliveryGuard implements AutoCloseable {
     begins.close();
     endings.close();
     timer.shutdownNow();
-    channels().forEach(ChannelGuard::giveUp);
+    await(all(ChannelGuard::giveUp), LAST_ANSWERS); // or it would take what is ended later
     leases.close();
     threads.shutdown();
   }
