@@ -677,7 +677,7 @@ final class RowOrder {
       }
     }
     List<Copy> others = new ArrayList<>(); // which wait for a person
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 8 && !(hasEnded() && others.containsAll(queued)); i++) {
       others.clear();
       happen(new Event(RowStep.LOAD, 2));
       if (brokerLost) {
@@ -696,9 +696,11 @@ final class RowOrder {
       }
       pass(1);
     }
-    assertThat(model.state == null || model.state.finished())
-        .as("it has ended: " + line())
-        .isTrue();
-    assertThat(queued).as("left in queues").hasSameElementsAs(others);
+    assertThat(hasEnded()).as("it has ended: " + line()).isTrue();
+    assertThat(others).as("with another consumer, of what is left in queues").containsAll(queued);
+  }
+
+  private boolean hasEnded() {
+    return model.state == null || model.state.finished();
   }
 }
