@@ -41,11 +41,9 @@ class RowOrdersIT {
   /** No order outlives its database, so none waits for a disk. */
   private static TestDatabase postgresql() throws SQLException {
     TestDatabase database = TestDatabases.postgresql();
-    String url = database.url();
-    return new TestDatabase(
-        url + (url.contains("?") ? "&" : "?") + "options=-c%20synchronous_commit=off",
-        database.adminUrl(),
-        database.drop());
+    String first = database.url().contains("?") ? "&" : "?";
+    String url = database.url() + first + "options=-c%20synchronous_commit=off";
+    return new TestDatabase(url, database.adminUrl(), database.drop());
   }
 
   private static Map<String, Integer> run(TestDatabase database, int orders) throws SQLException {
