@@ -29,13 +29,13 @@ class RowOrdersIT {
   @Test
   @Tag("wide")
   void whatever_happens_a_row_is_as_row_md_says_in_postgresql_at_length() throws SQLException {
-    run(postgresql(), 5_000);
+    run(postgresql(), 3_000);
   }
 
   @Test
   @Tag("wide")
   void whatever_happens_a_row_is_as_row_md_says_in_mariadb() throws SQLException {
-    run(TestDatabases.mariadb(), 3_000);
+    run(TestDatabases.mariadb(), 1_000);
   }
 
   /** No order outlives its database, so none waits for a disk. */
