@@ -35,7 +35,7 @@ class RowOrdersIT {
   @Test
   @Tag("wide")
   void whatever_happens_a_row_is_as_row_md_says_in_mariadb() throws SQLException {
-    run(TestDatabases.mariadb(), 1_000);
+    run(TestDatabases.mariadb(), 500);
   }
 
   /** No order outlives its database, so none waits for a disk. */
