@@ -189,6 +189,22 @@ class DeliveryOrderTest {
     assertThat(it.given).hasSize(1);
   }
 
+  /** It was not meant to have one, and must not lose it. */
+  @Test
+  void what_is_another_consumers_stays_in_its_queue_and_no_more_is_taken() {
+    Process process = consuming();
+    it.send("a", "b");
+    it.row("a").other = "billing";
+    process.delivers();
+    it.time.advance(Duration.ofSeconds(1));
+
+    assertThat(process.delivers()).as("takes more").isFalse();
+    assertThat(it.given).isEmpty();
+    assertThat(it.events).containsExactly("OtherConsumer");
+    assertThat(it.told()).containsExactly("requeue 1");
+    assertThat(it.queue.waiting).extracting(Copy::id).containsExactly("a", "b");
+  }
+
   @Test
   void what_the_store_does_not_know_is_handled() {
     consuming();

@@ -33,6 +33,10 @@ final class ScriptedStore implements SettlingStore {
     int retries;
     boolean locked;
     boolean heldByBroker;
+
+    /** Whose it is, if it is not this queue's. */
+    @Nullable String other;
+
     @Nullable Kind lastEnding;
 
     /** Another copy came while it was handled, and was dropped. */
@@ -120,6 +124,8 @@ final class ScriptedStore implements SettlingStore {
       return Begun.of(Verdict.CANCELLED);
     } else if (row.generation != copy.generation()) {
       return Begun.of(Verdict.OUTDATED);
+    } else if (row.other != null) {
+      return Begun.otherConsumer(row.other);
     } else if (row.state == MessageState.SETTLED || row.state == MessageState.PARKED) {
       return Begun.of(Verdict.SETTLED);
     } else if (row.token != null
