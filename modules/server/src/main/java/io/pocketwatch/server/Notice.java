@@ -90,6 +90,11 @@ public record Notice(Code code, Map<String, Object> params) {
     OVERDUE_MORE("{routes} more routes: {count} overdue, the oldest for {oldestSeconds}"),
     CALLBACKS_NO_BROKER("callbacks wait for the broker: {reason}"),
     CALLBACKS_WAIT("callbacks of route {route} wait: {reason}"),
+    CALLBACKS_STOPPED(
+        "callbacks of queue '{consumer}' are stopped and its messages stay there: it got a copy of"
+            + " {message}, which belongs to '{other}'. With tracking 'full' a message has one"
+            + " consumer: schedule one message for each queue, use tracking 'handoff', or have"
+            + " '{other}' publish to the others; then restart this server"),
     CALLBACKS_GIVEN_UP(
         "callbacks of route {route} given up without a row ({count}), in queue '{queue}': see"
             + " 'pocketwatch parked'"),

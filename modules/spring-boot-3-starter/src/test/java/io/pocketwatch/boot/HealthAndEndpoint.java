@@ -3,6 +3,7 @@ package io.pocketwatch.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.health.Health;
 import org.springframework.boot.actuate.health.HealthIndicator;
 import org.springframework.boot.actuate.health.Status;
@@ -19,5 +20,12 @@ final class HealthAndEndpoint {
     assertThat(health.getStatus()).isEqualTo(Status.UP);
     assertThat(context.getBean(PocketwatchEndpoint.class).status())
         .containsKeys("broker", "routes", "store", "loaders");
+  }
+
+  /** Of one that is up; null if there are none. */
+  static @Nullable Object warnings(ApplicationContext context) {
+    Health health = context.getBean("pocketwatchHealthIndicator", HealthIndicator.class).health();
+    assertThat(health.getStatus()).isEqualTo(Status.UP);
+    return health.getDetails().get("warnings");
   }
 }

@@ -362,6 +362,38 @@ class StoreStarterIT {
     }
   }
 
+  /** One of them has it, whichever came first; the other is told what to do instead. */
+  @Test
+  void a_second_queue_that_gets_a_copy_keeps_it_and_health_says_why() {
+    try (ConfigurableApplicationContext other =
+        Application.start(
+            BROKER.connectionFactory(),
+            Both.class,
+            "spring.datasource.generate-unique-name=true",
+            "pocketwatch.store.enabled=true",
+            "pocketwatch.routes.both.exchange=store-both",
+            "pocketwatch.routes.both.tracking=full",
+            "pocketwatch.loader.sweep=500ms")) {
+      assertThat(HealthAndEndpoint.warnings(other)).isNull();
+      RabbitTemplate sending = other.getBean(RabbitTemplate.class);
+      sending.convertAndSend(
+          "store-both", "", "26", Delayed.delay(Duration.ofMillis(100)).id("26"));
+
+      Awaitility.await()
+          .atMost(Duration.ofSeconds(20))
+          .until(() -> HealthAndEndpoint.warnings(other) != null);
+      assertThat(HealthAndEndpoint.warnings(other))
+          .asString()
+          .contains("'both-mail'", "'both-billing'", "both/26", "toQueue", "handoff");
+      BlockingQueue<String> handled = other.getBean(Both.class).handled;
+      assertThat(handled).hasSize(1);
+      String stopped = handled.contains("both-mail") ? "both-billing" : "both-mail";
+      Awaitility.await()
+          .atMost(Duration.ofSeconds(20))
+          .until(() -> sending.execute(channel -> channel.messageCount(stopped)) == 1);
+    }
+  }
+
   private void send(String id, Duration delay) {
     template.convertAndSend("store-orders", "timeout", id, Delayed.delay(delay).id(id));
   }
@@ -446,6 +478,30 @@ class StoreStarterIT {
                 exchange = @Exchange("store-orders"),
                 key = "timeout"))
     void timeout(String order) {}
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class Both {
+    final BlockingQueue<String> handled = new LinkedBlockingQueue<>();
+
+    @RabbitListener(
+        bindings =
+            @QueueBinding(
+                value = @Queue("both-mail"),
+                exchange = @Exchange(name = "store-both", type = "fanout")))
+    void mail(String order) {
+      handled.add("both-mail");
+    }
+
+    @RabbitListener(
+        bindings =
+            @QueueBinding(
+                value = @Queue("both-billing"),
+                exchange = @Exchange(name = "store-both", type = "fanout")))
+    void billing(String order) {
+      handled.add("both-billing");
+    }
   }
 
   @Configuration(proxyBeanMethods = false)

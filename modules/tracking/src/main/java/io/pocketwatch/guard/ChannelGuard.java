@@ -7,15 +7,18 @@ import com.rabbitmq.client.Delivery;
 import com.rabbitmq.client.Recoverable;
 import com.rabbitmq.client.ShutdownListener;
 import com.rabbitmq.client.ShutdownSignalException;
+import io.pocketwatch.guard.ConsumerEvent.OtherConsumer;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.store.MessageKey;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -123,9 +126,21 @@ final class ChannelGuard {
   }
 
   /** As {@link #cancel}, but its consumer keeps its place here. An event calls it. */
-  void withhold(Subscription of) {
+  void withhold(Subscription of, OtherConsumer why) {
+    LOG.error(why.words());
+    guard.listener().onEvent(why);
     pause(of);
     guard.later(Deliveries.BEFORE_GIVING_BACK, () -> giveBack(of));
+  }
+
+  /** Why those are stopped that are withheld. */
+  Stream<OtherConsumer> withheld() {
+    return closed.get()
+        ? Stream.empty()
+        : subscriptions.values().stream()
+            .filter(each -> !each.isCancelled())
+            .map(Subscription::withheld)
+            .filter(Objects::nonNull);
   }
 
   private void giveBack(Subscription of) {
@@ -152,7 +167,7 @@ final class ChannelGuard {
     outgoing.arrived(arrived);
     if (paused || closed.get()) {
       outgoing.returnToQueue(arrived);
-    } else if (arrived.subscription().isCancelled() || arrived.subscription().isWithheld()) {
+    } else if (arrived.subscription().isCancelled() || arrived.subscription().withheld() != null) {
       deliveries.notTaken(arrived);
     } else {
       deliveries.arrived(arrived);
@@ -251,7 +266,7 @@ final class ChannelGuard {
     paused = false;
     try {
       for (Subscription each : subscriptions.values()) {
-        if (!each.isAtBroker() && !each.isWithheld() && !isGone()) {
+        if (!each.isAtBroker() && each.withheld() == null && !isGone()) {
           String tag = consumeAtBroker(each);
           LOG.info("The store answers again; {} consumes from {}", each.settlesAs(), each.queue());
           if (each.isCancelled()) { // meanwhile

@@ -62,12 +62,23 @@ public sealed interface ConsumerEvent extends PocketwatchEvent {
       implements ConsumerEvent {}
 
   /**
-   * The message is another consumer's, and this one's queue got a copy, too. It stays there, and
-   * this consumer is stopped until it consumes anew.
+   * A queue's consumer is stopped, since it got a copy of a message that is another's. All its
+   * messages stay in its queue until it consumes anew. {@link DeliveryGuard#stopped} tells as long
+   * as it is so.
    *
-   * @param other whose it is
+   * @param consumer the one that is stopped; its queue, unless the guard was given another name
+   * @param other whose the message is
    */
-  record OtherConsumer(String consumer, MessageKey key, String other) implements ConsumerEvent {}
+  record OtherConsumer(String consumer, MessageKey key, String other) implements ConsumerEvent {
+    /** What has happened and what to do, in one line for people. */
+    public String words() {
+      return ("consumer '%1$s' is stopped and its messages stay in their queue: it got a copy of %2$s,"
+              + " which belongs to '%3$s'. With tracking 'full' a message has one consumer: schedule"
+              + " one message for each queue (toQueue), use tracking 'handoff', or have '%3$s'"
+              + " publish to the others; then start '%1$s' again")
+          .formatted(consumer, key, other);
+    }
+  }
 
   /** The store does not know a tracked message; it is delivered. */
   record Unknown(String consumer, MessageKey key) implements ConsumerEvent {}

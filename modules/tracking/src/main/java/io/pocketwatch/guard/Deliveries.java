@@ -4,6 +4,7 @@ package io.pocketwatch.guard;
 import com.rabbitmq.client.Delivery;
 import io.pocketwatch.guard.Arrival.Run;
 import io.pocketwatch.guard.Arrival.Stage;
+import io.pocketwatch.guard.ConsumerEvent.OtherConsumer;
 import io.pocketwatch.guard.GuardOptions.OnStoreFailure;
 import io.pocketwatch.internal.rows.RowReference;
 import io.pocketwatch.store.MessageKey;
@@ -166,10 +167,10 @@ final class Deliveries {
       }
       case LOCKED -> guard.again(arrived, events, () -> begin(arrived));
       case OTHER_CONSUMER -> {
-        guard.otherConsumer(consumer, key, Objects.requireNonNull(answer.other()));
+        String other = Objects.requireNonNull(answer.other());
+        arrived.subscription().withhold(new OtherConsumer(consumer, key, other));
         leave(arrived, false);
         outgoing.returnToQueue(arrived);
-        arrived.subscription().withhold();
       }
       case SETTLED, CANCELLED, OUTDATED, BUSY -> {
         LOG.debug("{} is skipped by {}: {}", key, consumer, answer.verdict());

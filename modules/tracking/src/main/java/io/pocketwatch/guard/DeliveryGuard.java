@@ -8,6 +8,7 @@ import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.guard.Arrival.Stage;
+import io.pocketwatch.guard.ConsumerEvent.OtherConsumer;
 import io.pocketwatch.guard.GuardedConsumer.GuardedHandler;
 import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.handoff.Holding;
@@ -34,6 +35,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
@@ -86,9 +88,6 @@ public final class DeliveryGuard implements AutoCloseable {
   private final GuardOptions options;
   private final Scheduler time;
   private final PocketwatchListener listener;
-
-  /** The route's other consumer, by the one that is stopped. */
-  private final Map<String, String> stopped = new ConcurrentHashMap<>();
 
   private final StoreBatches<Beginning, Begun> begins;
   private final StoreBatches<Ending, Ended> endings;
@@ -281,25 +280,16 @@ public final class DeliveryGuard implements AutoCloseable {
     listener.onEvent(new ConsumerEvent.Unknown(consumer, key));
   }
 
-  /** A queue beside the one whose consumer has the message got a copy, too. */
-  void otherConsumer(String consumer, MessageKey key, String other) {
-    String problem =
-        "'%s' got a copy of %s, which belongs to '%s': with tracking 'full' a message has one consumer"
-            .formatted(consumer, key, other);
-    if (stopped.put(consumer, problem) == null) {
-      LOG.error(
-          "{}. '{}' is stopped, and its messages stay in their queue. Schedule one message for each"
-              + " queue, use tracking 'handoff', or have '{}' publish to the others; then restart.",
-          problem,
-          consumer,
-          other);
-    }
-    listener.onEvent(new ConsumerEvent.OtherConsumer(consumer, key, other));
-  }
-
-  /** Consumers that were stopped because their messages are another consumer's, each with why. */
-  public Map<String, String> stopped() {
-    return Map.copyOf(stopped);
+  /**
+   * Consumers that are stopped, since their queues got messages of other consumers: one of each, by
+   * name. One that consumes anew, or is closed, is among them no more.
+   */
+  public List<OtherConsumer> stopped() {
+    Map<String, OtherConsumer> byName = new TreeMap<>();
+    channels().stream()
+        .flatMap(ChannelGuard::withheld)
+        .forEach(each -> byName.putIfAbsent(each.consumer(), each));
+    return List.copyOf(byName.values());
   }
 
   /** A handling that nobody has begun yet. */

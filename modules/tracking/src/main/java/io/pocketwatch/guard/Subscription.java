@@ -6,8 +6,10 @@ import com.rabbitmq.client.Consumer;
 import com.rabbitmq.client.Delivery;
 import com.rabbitmq.client.Envelope;
 import com.rabbitmq.client.ShutdownSignalException;
+import io.pocketwatch.guard.ConsumerEvent.OtherConsumer;
 import java.io.IOException;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A consumer on a guarded channel, as the broker has it. It is not told when its channel pauses for
@@ -37,8 +39,8 @@ final class Subscription implements Consumer {
   private volatile boolean paused;
   private volatile boolean cancelled;
 
-  /** Whether its messages stay in their queue for good: they are another consumer's. */
-  private volatile boolean withheld;
+  /** Why its messages stay in their queue for good: one was another consumer's. */
+  private volatile @Nullable OtherConsumer withheld;
 
   Subscription(ChannelGuard channel, Terms terms, String settlesAs, Consumer consumer) {
     this.channel = channel;
@@ -91,14 +93,15 @@ final class Subscription implements Consumer {
   }
 
   /** It takes no more, and its consumer is not told: that one would only ask again. */
-  void withhold() {
-    if (!withheld) {
-      withheld = true;
-      channel.withhold(this);
+  void withhold(OtherConsumer why) {
+    if (withheld == null) {
+      withheld = why;
+      channel.withhold(this, why);
     }
   }
 
-  boolean isWithheld() {
+  /** Why it was withheld; null if it was not. */
+  @Nullable OtherConsumer withheld() {
     return withheld;
   }
 

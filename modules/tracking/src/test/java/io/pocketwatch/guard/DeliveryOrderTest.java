@@ -300,6 +300,166 @@ class DeliveryOrderTest {
     assertThat(it.told()).containsExactly("requeue 1");
   }
 
+  // A second consumer
+
+  private static final String OTHER = "mail";
+
+  /** Two queues on one channel; what the first has settled comes to the second, too. */
+  private Process stopped(AtomicReference<String> second) {
+    Process process = it.process();
+    process.openRecoverable();
+    process.consume();
+    second.set(process.consume(OTHER));
+    it.send("a", "b");
+    it.row("a").state = MessageState.SETTLED;
+    it.row("a").consumer = GuardedQueueScene.QUEUE;
+    it.row("b").locked = true;
+    process.channel.deliversTo(second.get());
+    process.channel.deliversTo(second.get());
+    it.time.advance(Duration.ofSeconds(2));
+    return process;
+  }
+
+  @Test
+  void a_second_consumer_is_stopped_alone_and_its_messages_go_back() {
+    AtomicReference<String> second = new AtomicReference<>();
+    Process process = stopped(second);
+
+    assertThat(process.channel.isConsumed(second.get())).isFalse();
+    assertThat(it.queue.waiting).extracting(Copy::id).containsExactlyInAnyOrder("a", "b");
+    assertThat(process.channel.unacked).isEmpty();
+    assertThat(it.events).containsExactly("OtherConsumer");
+    assertThat(process.guard.stopped())
+        .singleElement()
+        .satisfies(
+            each ->
+                assertThat(each.words())
+                    .contains("'mail' is stopped", "route/a", "'work'", "toQueue", "handoff"));
+
+    it.queue.waiting.clear();
+    it.send("c");
+    it.deliverAll();
+    it.given("c").ack();
+    it.time.advance(Duration.ofSeconds(1));
+    assertThat(it.row("c").state).isEqualTo(MessageState.SETTLED);
+  }
+
+  @Test
+  void what_comes_to_it_while_it_is_being_stopped_goes_back() {
+    Process process = consuming();
+    String second = process.consume(OTHER);
+    it.send("a", "b");
+    it.row("a").state = MessageState.SETTLED;
+    it.row("a").consumer = GuardedQueueScene.QUEUE;
+    com.rabbitmq.client.Consumer before = process.channel.consumer(second);
+    process.channel.deliversTo(second);
+    it.time.advance(Duration.ofMillis(5));
+    it.queue.waiting.removeIf(each -> each.id().equals("a"));
+
+    process.channel.delivers(before, second);
+    it.time.advance(Duration.ofSeconds(2));
+
+    assertThat(it.givenIds()).isEmpty();
+    assertThat(it.queue.waiting).extracting(Copy::id).containsExactly("b");
+    assertThat(it.events).containsExactly("OtherConsumer");
+  }
+
+  @Test
+  void it_stays_stopped_when_the_store_was_away() {
+    AtomicReference<String> second = new AtomicReference<>();
+    Process process = stopped(second);
+    it.queue.waiting.clear();
+    it.store.away = true;
+    it.send("c");
+    it.deliverAll();
+    it.time.advance(GuardedQueueScene.PATIENCE.plusMinutes(1));
+    assertThat(process.channel.isConsumed()).as("while the store is away").isFalse();
+
+    it.store.away = false;
+    it.time.advance(Duration.ofMinutes(2));
+    it.deliverAll();
+
+    assertThat(it.givenIds()).containsExactly("c");
+    assertThat(process.channel.isConsumed(second.get())).isFalse();
+    assertThat(process.guard.stopped()).hasSize(1);
+  }
+
+  @Test
+  void it_stays_stopped_when_the_connection_has_recovered() {
+    AtomicReference<String> second = new AtomicReference<>();
+    Process process = stopped(second);
+
+    process.channel.recovers();
+    it.time.advance(Duration.ofSeconds(2));
+
+    assertThat(process.channel.isConsumed()).isTrue();
+    assertThat(process.channel.isConsumed(second.get())).isFalse();
+    assertThat(process.guard.stopped()).hasSize(1);
+  }
+
+  @Test
+  void it_is_stopped_no_more_when_it_consumes_anew() throws Exception {
+    AtomicReference<String> second = new AtomicReference<>();
+    Process process = stopped(second);
+    it.queue.waiting.clear();
+
+    process.guarded.basicCancel(second.get());
+    assertThat(process.guard.stopped()).isEmpty();
+    it.row("b").locked = false;
+    it.queue.waiting.add(Copy.tracked("b", 1));
+    process.channel.deliversTo(process.consume(OTHER));
+    it.time.advance(Duration.ofMillis(5));
+
+    assertThat(it.givenIds()).containsExactly("b");
+  }
+
+  @Test
+  void its_consumer_hears_of_the_end_of_its_channel() {
+    Process process = stopped(new AtomicReference<>());
+    it.events.clear();
+
+    process.channel.close();
+    it.time.advance(Duration.ofSeconds(2));
+
+    assertThat(it.events).containsExactly("consumer lost", "consumer lost");
+    assertThat(process.guard.stopped()).isEmpty();
+  }
+
+  @Test
+  void what_another_consumer_handles_is_asked_for_again() {
+    for (boolean fails : new boolean[] {true, false}) {
+      Process process = it.process();
+      String first = process.consume(GuardedQueueScene.QUEUE);
+      String second = process.consume(OTHER);
+      String id = "fails " + fails;
+      it.send(id);
+      it.row(id).retries = 1; // none is left
+      process.channel.deliversTo(first);
+      it.time.advance(Duration.ofMillis(5));
+      Given one = it.given(id);
+      it.queue.waiting.add(Copy.tracked(id, 1));
+      process.channel.deliversTo(second);
+      it.time.advance(Duration.ofSeconds(30));
+      assertThat(it.given).as("one at a time").last().isSameAs(one);
+      assertThat(process.guard.stopped()).isEmpty();
+
+      if (fails) {
+        one.fail();
+      } else {
+        one.ack();
+      }
+      it.time.advance(Duration.ofMinutes(1));
+
+      assertThat(process.guard.stopped()).hasSize(fails ? 0 : 1);
+      assertThat(it.queue.has(id)).isEqualTo(!fails);
+      if (fails) {
+        it.given(id).ack();
+        it.time.advance(Duration.ofSeconds(1));
+        assertThat(it.row(id).state).isEqualTo(MessageState.SETTLED);
+      }
+    }
+  }
+
   // Deferred, failed, tried again
 
   @Test

@@ -4,6 +4,7 @@ package io.pocketwatch.guard;
 import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.AlreadyClosedException;
 import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.RecoverableChannel;
 import com.rabbitmq.client.ShutdownListener;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.pocketwatch.guard.FakeQueue.Copy;
@@ -29,6 +30,9 @@ final class FakeConsumingChannel {
   }
 
   final Channel proxy = Fakes.as(Channel.class, this);
+
+  /** The same, of a connection that recovers by itself. */
+  final Channel recoverable = Fakes.as(RecoverableChannel.class, this);
 
   /** What the broker was told, in order. */
   final List<String> said = new ArrayList<>();
@@ -88,12 +92,19 @@ final class FakeConsumingChannel {
   }
 
   void deliversTo(String consumer) {
+    delivers(consumer(consumer), consumer);
+  }
+
+  com.rabbitmq.client.Consumer consumer(String tag) {
+    return Objects.requireNonNull(consumers.get(tag));
+  }
+
+  /** Also to one that was cancelled a moment ago, as the broker's word is on its way. */
+  void delivers(com.rabbitmq.client.Consumer to, String consumer) {
     Copy copy = queue.waiting.remove();
     unacked.put(++lastTag, copy);
     try {
-      consumers
-          .get(consumer)
-          .handleDelivery(consumer, copy.envelope(lastTag), copy.properties(), new byte[] {1});
+      to.handleDelivery(consumer, copy.envelope(lastTag), copy.properties(), new byte[] {1});
     } catch (IOException e) {
       throw new AssertionError(e);
     }
@@ -143,6 +154,10 @@ final class FakeConsumingChannel {
 
   boolean isConsumed() {
     return !consumers.isEmpty();
+  }
+
+  boolean isConsumed(String tag) {
+    return consumers.containsKey(tag);
   }
 
   private void requireOpen() {

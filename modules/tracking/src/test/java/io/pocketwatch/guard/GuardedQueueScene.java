@@ -34,6 +34,7 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -177,12 +178,25 @@ final class GuardedQueueScene implements PocketwatchListener, FakeConsumingChann
       guarded = guard.guard(channel.proxy, use);
     }
 
+    /** On a connection that recovers by itself. */
+    void openRecoverable() {
+      open(REPORTING);
+      guarded = guard.guard(channel.recoverable, REPORTING);
+    }
+
     void consume() {
+      tag = consume(QUEUE);
+    }
+
+    /** Returns the consumer's tag. */
+    String consume(String name) {
+      AtomicReference<String> given = new AtomicReference<>();
       run(
           () -> {
             guarded.basicQos(250);
-            tag = guarded.basicConsume(QUEUE, false, "", new Listening(this, guarded));
+            given.set(guarded.basicConsume(name, false, "", new Listening(this, guarded)));
           });
+      return given.get();
     }
 
     void cancel() {

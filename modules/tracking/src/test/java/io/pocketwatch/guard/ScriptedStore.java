@@ -20,12 +20,16 @@ import org.jspecify.annotations.Nullable;
 
 /** Rows in memory, by the rules of {@link SettlingStore}, and a store that is as the test says. */
 final class ScriptedStore implements SettlingStore {
-  /** What is kept of a message; of one consumer. */
+  /** What is kept of a message. */
   static final class Row {
     final MessageKey key;
     int generation = 1;
     MessageState state = MessageState.HELD;
     @Nullable Instant nextAt;
+
+    /** Whose it is; null before anybody has begun it. */
+    @Nullable String consumer;
+
     @Nullable String token;
     Instant leaseUntil = Instant.EPOCH;
     @Nullable String settledBy;
@@ -116,6 +120,7 @@ final class ScriptedStore implements SettlingStore {
   private Begun begin(Beginning copy, Duration lease) {
     Row row = rows.get(copy.handling().key());
     String token = copy.handling().token();
+    String consumer = copy.handling().consumer();
     if (row == null) {
       return Begun.of(Verdict.UNKNOWN);
     } else if (row.locked) {
@@ -126,21 +131,24 @@ final class ScriptedStore implements SettlingStore {
       return Begun.of(Verdict.OUTDATED);
     } else if (row.other != null) {
       return Begun.otherConsumer(row.other);
-    } else if (row.state == MessageState.SETTLED || row.state == MessageState.PARKED) {
-      return Begun.of(Verdict.SETTLED);
+    }
+    boolean own = row.consumer == null || row.consumer.equals(consumer);
+    if (row.state == MessageState.SETTLED || row.state == MessageState.PARKED) {
+      return own ? Begun.of(Verdict.SETTLED) : Begun.otherConsumer(row.consumer);
     } else if (row.token != null
         && !row.token.equals(token)
         && clock.instant().isBefore(row.leaseUntil)) {
-      row.hasSkipped = true;
-      return Begun.of(Verdict.BUSY);
+      row.hasSkipped |= own;
+      return Begun.of(own ? Verdict.BUSY : Verdict.LOCKED);
     } else if (row.nextAt != null && clock.instant().isBefore(row.nextAt)) {
-      return Begun.of(Verdict.OUTDATED);
+      return own ? Begun.of(Verdict.OUTDATED) : Begun.otherConsumer(row.consumer);
     }
     if (copy.early() && row.heldByBroker) {
       return Begun.of(Verdict.EARLY);
     }
     row.hasSkipped &= token.equals(row.token);
     row.token = token;
+    row.consumer = consumer;
     row.leaseUntil = clock.instant().plus(lease);
     return Begun.handle(new Attempts(row.postponed, row.retries));
   }

@@ -4,6 +4,7 @@ package io.pocketwatch.server.callback;
 import com.rabbitmq.client.Connection;
 import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.config.HoldOptions.TopologyMode;
+import io.pocketwatch.guard.ConsumerEvent.OtherConsumer;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.internal.base.ErrorWords;
@@ -99,7 +100,7 @@ public final class Callbacks implements AutoCloseable {
         .toList();
   }
 
-  /** Each reason why messages wait: no connection, or a queue that cannot be consumed. */
+  /** Each reason why messages wait: no connection, or a queue that is not consumed. */
   public List<Notice> waiting() {
     List<Notice> lines = new ArrayList<>();
     Notice connecting = unconnected;
@@ -113,6 +114,12 @@ public final class Callbacks implements AutoCloseable {
             Notice.of(Code.CALLBACKS_WAIT, "route", each.settings().route())
                 .and("reason", complaint));
       }
+    }
+    for (OtherConsumer each : guard.stopped()) {
+      lines.add(
+          Notice.of(Code.CALLBACKS_STOPPED, "consumer", each.consumer())
+              .and("message", each.key().toString())
+              .and("other", each.other()));
     }
     return lines;
   }

@@ -93,12 +93,17 @@ class AlertsIT {
               nobody: {exchange: amq.direct, routing-key: alerts-nobody}
               hook: {routing-key: alerts-hook, tracking: full, retries: [200ms]}
               bare-hook: {routing-key: alerts-bare, retries: [200ms]}
+              shared: {exchange: amq.direct, routing-key: alerts-shared, tracking: full}
+              one: {routing-key: alerts-one, tracking: full}
+              other: {routing-key: alerts-other, tracking: full}
             wheel: {max-delay: 1h, resolution: 100ms, hands: [10m, 1m, 10s, 1s, 100ms]}
             loader: {every: 1h, lead: 1h, sweep: 1s}
             server:
               callbacks:
                 hook: {url: 'http://127.0.0.1:%1$s/'}
                 bare-hook: {url: 'http://127.0.0.1:%1$s/'}
+                one: {url: 'http://127.0.0.1:%1$s/'}
+                other: {url: 'http://127.0.0.1:%1$s/'}
             """
                 .formatted(refusing.getAddress().getPort()),
             database.url(),
@@ -134,6 +139,8 @@ class AlertsIT {
 
     Set<String> fired = new TreeSet<>();
     Map<String, String> trouble = provoke();
+    assertThat(server.get("/health").body())
+        .contains("\"callbacks-stopped\"", "'alerts-one'", "'alerts-other'", "shared/");
     assertThat(missing(trouble, calm)).as("asked for, and exported by nobody").isEmpty();
     Set<String> provoked = promtool.firing(calm, trouble);
     assertThat(provoked)
@@ -141,6 +148,7 @@ class AlertsIT {
             "PocketwatchOverdue",
             "PocketwatchNotConfirmed",
             "PocketwatchFailing",
+            "PocketwatchOtherConsumer",
             "PocketwatchParked",
             "PocketwatchCallbacksParked",
             "PocketwatchUnroutable",
@@ -209,7 +217,7 @@ class AlertsIT {
     return Set.of(alert);
   }
 
-  /** Parked with and without a row, without a target, overdue, failing, not confirmed. */
+  /** Parked with and without a row, without a target, overdue, failing, for two consumers. */
   private Map<String, String> provoke() throws Exception {
     post("{\"route\": \"hook\", \"body\": 1}");
     post("{\"route\": \"bare-hook\", \"body\": 1}");
@@ -219,15 +227,20 @@ class AlertsIT {
             .formatted(Instant.now().minus(Duration.ofMinutes(5))));
     try (Connection connection = broker.connectionFactory().newConnection();
         Channel channel = connection.createChannel()) {
+      for (String queue : List.of("alerts-one", "alerts-other")) {
+        channel.queueBind(queue, "amq.direct", "alerts-shared");
+      }
       channel.confirmSelect();
       channel.basicPublish("", NAMES.unroutable(), null, new byte[1]);
       channel.waitForConfirmsOrDie(10_000);
     }
+    post("{\"route\": \"shared\", \"body\": 1}");
     List<String> seen =
         List.of(
             "pocketwatch_parked_now\\{.*hook.*",
             "pocketwatch_callbacks_parked_now\\{.*",
             "pocketwatch_unroutable_now\\{.*",
+            "pocketwatch_other_consumer_total\\{.*shared.*",
             "pocketwatch_overdue_oldest_seconds\\{.*phase=\"unsent\".*",
             "rabbitmq_detailed_queue_messages\\{.*unroutable.*",
             "rabbitmq_detailed_queue_messages\\{.*parked.*");

@@ -4,6 +4,7 @@ package io.pocketwatch.spring.listener;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.guard.ChannelUse;
+import io.pocketwatch.guard.ConsumerEvent.OtherConsumer;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.spring.internal.ExistingBeans;
@@ -159,6 +160,11 @@ public final class ListenerGuardPostProcessor
       publishers = DeliveryGuard.of(publisher.get(), options.get());
     }
     return publishers;
+  }
+
+  /** As {@link DeliveryGuard#stopped}, of the publisher's guard; those that are beans tell it. */
+  public synchronized List<OtherConsumer> stopped() {
+    return publishers == null ? List.of() : publishers.stopped();
   }
 
   /** A template waits for its replies itself; they are not work. */

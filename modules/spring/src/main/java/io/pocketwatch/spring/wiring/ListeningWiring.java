@@ -3,6 +3,7 @@ package io.pocketwatch.spring.wiring;
 
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.guard.ConsumerEvent.OtherConsumer;
 import io.pocketwatch.guard.DeliveryGuard;
 import io.pocketwatch.guard.GuardOptions;
 import io.pocketwatch.spring.ReplyDelayRefusal;
@@ -10,6 +11,7 @@ import io.pocketwatch.spring.TemplatePostProcessor;
 import io.pocketwatch.spring.TransactionJoin;
 import io.pocketwatch.spring.listener.ListenerGuardPostProcessor;
 import io.pocketwatch.store.DelayStore;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
@@ -84,6 +86,17 @@ public class ListeningWiring {
   @Bean
   static BlockedConnections pocketwatchBlockedConnections() {
     return new BlockedConnections();
+  }
+
+  @Bean
+  static PocketwatchStatus.Warnings pocketwatchStoppedConsumers(
+      ObjectProvider<DeliveryGuard> guards, ListenerGuardPostProcessor listeners) {
+    return () ->
+        Stream.concat(
+                guards.stream().flatMap(each -> each.stopped().stream()),
+                listeners.stopped().stream())
+            .map(OtherConsumer::words)
+            .toList();
   }
 
   @Bean

@@ -150,7 +150,7 @@ class ContainersIT {
 
     world.awaitState(key, MessageState.SETTLED);
     Awaitility.await().until(() -> world.guard.stopped().size() == 1);
-    String stopped = world.guard.stopped().keySet().iterator().next();
+    String stopped = world.guard.stopped().get(0).consumer();
     world.awaitWaiting(stopped, 1);
     assertThat(bodies).doesNotContain(stopped).hasSize(1);
   }

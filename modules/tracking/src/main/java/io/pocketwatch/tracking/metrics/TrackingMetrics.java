@@ -119,7 +119,11 @@ public final class TrackingMetrics implements PocketwatchListener {
     } else if (event instanceof ConsumerEvent.HeldAgain) {
       count("held.again", "Copies sent back until they are due", 1, consumer(event));
     } else if (event instanceof ConsumerEvent.OtherConsumer) {
-      count("other.consumer", "Copies that came to a second consumer", 1, consumer(event));
+      count(
+          "other.consumer",
+          "Consumers stopped, as messages in their queue are another consumer's",
+          1,
+          consumer(event));
     } else if (event instanceof ConsumerEvent.Unknown) {
       count("unknown", "Copies that have no row", 1, consumer(event));
     } else if (event instanceof ConsumerEvent.StoreUnreachable) {
