@@ -23,7 +23,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * installation puts into the local repository. Each sends a delayed message and receives it. None
  * gets another version of anything because of us.
  */
-@Tag("ci")
+@Tag("wide")
 class InstalledIT {
   private static final Path DOCS = Path.of("modules/docs");
   private static final Path QUICKSTART = DOCS.resolve("quickstart.md");
