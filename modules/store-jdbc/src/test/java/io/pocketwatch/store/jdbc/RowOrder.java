@@ -55,7 +55,7 @@ final class RowOrder {
 
   private static final String QUEUE = "q";
 
-  /** Where a reject leads. */
+  /** Where a reject leads, and what a second binding leads to. */
   private static final String RETRY_QUEUE = "q2";
 
   private static final String TIMES =
@@ -637,7 +637,7 @@ final class RowOrder {
 
   void release() {
     if (changed(asked().release(key), model.release())) {
-      notBefore = Math.max(model.due, Integer.MIN_VALUE);
+      notBefore = model.due;
     }
   }
 
@@ -661,6 +661,13 @@ final class RowOrder {
     assertThat(asked().deleteFinished(new Retention(Duration.ofHours(keep), Duration.ZERO), 10))
         .as("deleted")
         .isEqualTo(model.deleteFinished(keep) ? 1 : 0);
+  }
+
+  void fanOut(int which) {
+    Copy copy = one(queued, which);
+    if (copy != null) {
+      queued.add(new Copy(RETRY_QUEUE, copy.generation, copy.due, numbers++));
+    }
   }
 
   void loseCopy(int which) {

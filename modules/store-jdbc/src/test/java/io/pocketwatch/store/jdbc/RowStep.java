@@ -41,6 +41,7 @@ enum RowStep {
   RELEASE_BY_HAND("somebody gives it another try", 2, (it, which) -> it.release()),
   RETURN("what is overdue returns", 2, (it, which) -> it.returnOverdue()),
   DELETE("what is finished is deleted", 1, RowOrder::deleteFinished),
+  FAN_OUT("another queue gets one, too", 4, RowOrder::fanOut),
   LOSE_COPY("the broker loses a copy", 1, RowOrder::loseCopy),
   TIME("time passes", 14, (it, which) -> it.pass(1 + which % 2));
 
