@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.boot;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.config.DelayRoute.Isolation;
 import io.pocketwatch.config.DelayRoute.Tracking;
@@ -42,7 +43,7 @@ public record PocketwatchProperties(
     @DefaultValue("on-demand") Connect connect,
     @DefaultValue("pocketwatch") String namePrefix,
     @DefaultValue("declare") TopologyMode topology,
-    @Name("native") @DefaultValue("off") NativeMode nativeMode,
+    @Name("native") @JsonProperty("native") @DefaultValue("off") NativeMode nativeMode,
     @DefaultValue Map<String, Route> routes,
     @DefaultValue Policy defaults,
     @Nullable Map<String, Recurring> schedules,

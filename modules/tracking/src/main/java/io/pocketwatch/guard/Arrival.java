@@ -13,6 +13,7 @@ import io.pocketwatch.store.SettlingStore.Handling;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
@@ -144,6 +145,16 @@ final class Arrival {
             : new LinkedHashMap<>(properties.getHeaders());
     headers.put(Headers.ATTEMPTS, attempts());
     return properties.builder().headers(headers).build();
+  }
+
+  /** Whether the broker has dead-lettered it from that queue. */
+  boolean wasIn(String queue) {
+    Map<String, Object> headers = delivery.getProperties().getHeaders();
+    return headers != null
+        && headers.get("x-death") instanceof List<?> deaths
+        && deaths.stream()
+            .anyMatch(
+                each -> each instanceof Map<?, ?> death && queue.equals(String.valueOf(death.get("queue"))));
   }
 
   long tag() {

@@ -168,17 +168,23 @@ final class Deliveries {
       case LOCKED -> guard.again(arrived, events, () -> begin(arrived));
       case OTHER_CONSUMER -> {
         String other = Objects.requireNonNull(answer.other());
-        arrived.subscription().withhold(new OtherConsumer(consumer, key, other));
-        leave(arrived, false);
-        outgoing.returnToQueue(arrived);
+        if (arrived.wasIn(other)) { // its retry or dead-letter queue, and another copy was handled
+          skip(arrived, key, Begun.Verdict.SETTLED);
+        } else {
+          arrived.subscription().withhold(new OtherConsumer(consumer, key, other));
+          leave(arrived, false);
+          outgoing.returnToQueue(arrived);
+        }
       }
-      case SETTLED, CANCELLED, OUTDATED, BUSY -> {
-        LOG.debug("{} is skipped by {}: {}", key, consumer, answer.verdict());
-        guard.listener().onEvent(new ConsumerEvent.Skipped(consumer, key, answer.verdict()));
-        leave(arrived, false);
-        outgoing.acknowledge(arrived);
-      }
+      case SETTLED, CANCELLED, OUTDATED, BUSY -> skip(arrived, key, answer.verdict());
     }
+  }
+
+  private void skip(Arrival arrived, MessageKey key, Begun.Verdict why) {
+    LOG.debug("{} is skipped by {}: {}", key, arrived.consumer(), why);
+    guard.listener().onEvent(new ConsumerEvent.Skipped(arrived.consumer(), key, why));
+    leave(arrived, false);
+    outgoing.acknowledge(arrived);
   }
 
   /** It is to go back, and has been begun after all. */

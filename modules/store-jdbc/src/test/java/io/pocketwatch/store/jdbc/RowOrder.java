@@ -574,7 +574,7 @@ final class RowOrder {
     boolean settled;
     try (Connection connection = dataSource.getConnection()) {
       connection.setAutoCommit(false);
-      settled = asked().settle(connection, handler.handling);
+      settled = asked().settleIn(connection, handler.handling);
       connection.commit();
       connection.setAutoCommit(true);
     } catch (SQLException e) {
