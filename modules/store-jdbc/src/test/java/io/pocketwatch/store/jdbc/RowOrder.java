@@ -28,6 +28,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -492,8 +493,12 @@ final class RowOrder {
     }
   }
 
+  /** It changes nothing, and the contract of joined transactions has it. */
+  private static final EnumSet<Ending.Kind> ASKED = EnumSet.of(Ending.Kind.SETTLED_IN);
+
   static Ending.Kind kind(int which) {
-    return Ending.Kind.values()[which % Ending.Kind.values().length];
+    Ending.Kind[] said = EnumSet.complementOf(ASKED).toArray(Ending.Kind[]::new);
+    return said[which % said.length];
   }
 
   void end(int which, Ending.Kind kind, boolean answered) {
@@ -517,6 +522,7 @@ final class RowOrder {
           case FAIL -> Ending.fail(handling, "no stock");
           case PARK -> Ending.park(handling, "no stock");
           case RELEASE -> Ending.release(handling, null);
+          case SETTLED_IN -> Ending.settledIn(handling);
           case POSTPONE ->
               Ending.postpone(
                   handling,
