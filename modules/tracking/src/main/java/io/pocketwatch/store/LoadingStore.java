@@ -35,7 +35,7 @@ public interface LoadingStore {
 
   /**
    * Ends claims, all in one transaction. A claim ends as far as holder, fence and generation are
-   * still its own, and the row is {@code PENDING}; what a consumer has begun is its consumer's. A
+   * still its own, and the row is {@code PENDING}. What a consumer has begun is its consumer's. A
    * row that its handler has locked, or somebody who publishes its id again, is left out, and
    * answered as locked.
    *

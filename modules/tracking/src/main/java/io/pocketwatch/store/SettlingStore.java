@@ -190,7 +190,7 @@ public interface SettlingStore {
        */
       POSTPONE,
       /**
-       * The work is not run after all, or to be run again at once: the message is {@code HELD}, and
+       * The work is not run after all, or to be run again at once. The message is {@code HELD}, and
        * its copy goes back to its queue. If another copy was skipped meanwhile, it is {@code
        * PENDING} instead and sent again at once.
        */

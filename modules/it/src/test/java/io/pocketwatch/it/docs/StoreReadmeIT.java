@@ -18,6 +18,7 @@ import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.store.jdbc.JdbcSchema;
+import io.pocketwatch.store.jdbc.TransactionalPublisher;
 import io.pocketwatch.testkit.BrokerExtension;
 import io.pocketwatch.tracking.TrackedPublisher;
 import java.nio.charset.StandardCharsets;
