@@ -154,7 +154,9 @@ final class Arrival {
         && headers.get("x-death") instanceof List<?> deaths
         && deaths.stream()
             .anyMatch(
-                each -> each instanceof Map<?, ?> death && queue.equals(String.valueOf(death.get("queue"))));
+                each ->
+                    each instanceof Map<?, ?> death
+                        && queue.equals(String.valueOf(death.get("queue"))));
   }
 
   long tag() {

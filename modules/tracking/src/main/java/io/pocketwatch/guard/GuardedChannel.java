@@ -18,7 +18,7 @@ import java.util.Optional;
  * basicRecover} throw {@link UnsupportedOperationException}, which says what to do instead. All
  * else is passed to the channel.
  *
- * <p>When the connection is lost, a consumer that was handed a message goes on with it: nobody else
+ * <p>When the connection is lost, a consumer that was handed a message goes on with it. Nobody else
  * gets it until it is answered for, or ten leases have passed. What frameworks hand on is released
  * unless its handler has said {@link GuardedDelivery#started}; see {@link ChannelUse}.
  */

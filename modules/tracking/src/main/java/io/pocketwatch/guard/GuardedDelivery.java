@@ -113,7 +113,7 @@ public final class GuardedDelivery {
   /**
    * Settles the message in the transaction of its handler's effect: both are committed, or neither
    * is, so that the effect happens once. It locks the message's row until the transaction ends.
-   * When the handler has returned or thrown, the guard looks at the row: if the transaction has
+   * When the handler has returned or thrown, the guard looks at the row. If the transaction has
    * committed the message is acknowledged, and nothing else is done. If not, a message whose
    * handler has returned is given back, and one whose handler has thrown has failed. Nothing
    * happens where there is no row.
@@ -133,8 +133,8 @@ public final class GuardedDelivery {
   }
 
   /**
-   * Says that what {@link #settleIn} did was undone on purpose, as by a rollback to a savepoint:
-   * the guard settles the message when it is acknowledged, as if that had not been called.
+   * Says that what {@link #settleIn} did was undone on purpose, as by a rollback to a savepoint.
+   * The guard then settles the message when it is acknowledged.
    */
   public void settleUndone() {
     arrived.settling = false;
