@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
@@ -25,7 +26,13 @@ class CommandsPageTest {
     Map<String, CommandLine> commands = new LinkedHashMap<>(Main.commandLine().getSubcommands());
     commands.keySet().removeAll(io.pocketwatch.server.Main.commandLine().getSubcommands().keySet());
     StringBuilder text = new StringBuilder();
-    commands.values().forEach(each -> append(each, text));
+    Locale usual = Locale.getDefault();
+    Locale.setDefault(Locale.ROOT); // picocli sorts options as the JVM's language does
+    try {
+      commands.values().forEach(each -> append(each, text));
+    } finally {
+      Locale.setDefault(usual);
+    }
     String page = Files.readString(README);
     String written = page.replaceFirst("(?s)\n## .*", "") + text;
     if (Boolean.getBoolean("pocketwatch.docs.write")) {

@@ -56,7 +56,17 @@ enum ReferencePages {
       Exit codes: 0 done, 1 failed, 2 wrong usage or configuration (nothing was declared), 3 no broker.
       """
               .stripIndent()
-          + new CommandsPage(Main.commandLine()).text();
+          + commands();
+    }
+
+    private String commands() {
+      Locale usual = Locale.getDefault();
+      Locale.setDefault(Locale.ROOT); // picocli sorts options as the JVM's language does
+      try {
+        return new CommandsPage(Main.commandLine()).text();
+      } finally {
+        Locale.setDefault(usual);
+      }
     }
   },
 
