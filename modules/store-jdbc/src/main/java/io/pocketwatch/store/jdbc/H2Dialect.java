@@ -19,7 +19,7 @@ final class H2Dialect implements Dialect {
   @Override
   public String now() {
     return "DATEDIFF('MILLISECOND', TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00',"
-        + " CURRENT_TIMESTAMP)";
+        + " CURRENT_TIMESTAMP AT TIME ZONE 'UTC')"; // DATEDIFF does not look at zones
   }
 
   @Override
