@@ -4,6 +4,7 @@ package io.pocketwatch.handoff;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.InvalidMessageException;
+import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Claim.Lease;
 import io.pocketwatch.store.Conclusion;
@@ -49,10 +50,11 @@ public interface HandOff extends Holding {
    *
    * @param rows at most so many, up to 10,000
    * @param owner for whom
+   * @param listener is told of {@link io.pocketwatch.store.StoreEvent.Abandoned abandoned} ones
    * @return how many were claimed, 0 if none is due; empty if there is no room now
    * @throws StoreException if the store does not answer
    */
-  OptionalInt claimDue(String route, int rows, String owner);
+  OptionalInt claimDue(String route, int rows, String owner, PocketwatchListener listener);
 
   /** How many messages of a route {@link #claimDue} has claimed that nobody has answered yet. */
   int claimedDue(String route);

@@ -3,6 +3,7 @@ package io.pocketwatch.server.callback;
 
 import com.rabbitmq.client.Delivery;
 import io.pocketwatch.DelayedMessage;
+import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.handoff.HandOff;
@@ -42,8 +43,8 @@ record CurrentHandOff(Backend backend) implements HandOff {
   }
 
   @Override
-  public OptionalInt claimDue(String route, int rows, String owner) {
-    return current().claimDue(route, rows, owner);
+  public OptionalInt claimDue(String route, int rows, String owner, PocketwatchListener listener) {
+    return current().claimDue(route, rows, owner, listener);
   }
 
   @Override

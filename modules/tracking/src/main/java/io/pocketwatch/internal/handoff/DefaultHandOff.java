@@ -366,7 +366,7 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
   }
 
   @Override
-  public OptionalInt claimDue(String route, int rows, String owner) {
+  public OptionalInt claimDue(String route, int rows, String owner, PocketwatchListener toTell) {
     int most = Math.min(rows, WAITING);
     if (nearDue.room() < most) {
       return OptionalInt.empty();
@@ -376,7 +376,7 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
     Instant claimedAt = rule.now();
     Instant until = claimedAt.plus(StoreRule.NEAR_DUE);
     List<Claim> claims = store.claim(new ClaimRequest(route, until, most, MANY_BYTES, taken));
-    tellAbandoned(claims, listener);
+    tellAbandoned(claims, toTell);
     int added = 0;
     for (Claim claim : claims) {
       claimedDue.merge(route, 1, Integer::sum);

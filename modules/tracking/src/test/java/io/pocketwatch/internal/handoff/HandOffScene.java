@@ -179,7 +179,7 @@ final class HandOffScene implements AutoCloseable {
   }
 
   OptionalInt claimDue() {
-    return handOff.claimDue(ROUTE, 1_000, "loader");
+    return handOff.claimDue(ROUTE, 1_000, "loader", event -> {});
   }
 
   static <T> T next(BlockingQueue<T> from) throws InterruptedException {
