@@ -2,6 +2,7 @@
 package io.pocketwatch.guard;
 
 import io.pocketwatch.internal.base.Scheduler;
+import io.pocketwatch.internal.batch.BatchPace;
 import io.pocketwatch.store.MessageKey;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -46,32 +47,31 @@ final class StoreBatches<Q, A> implements AutoCloseable {
       Q question, BiConsumer<@Nullable A, @Nullable RuntimeException> then) {}
 
   private final Scheduler time;
-  private final Duration apart;
   private final Call<Q, A> call;
   private final Function<Q, MessageKey> key;
   private final ScheduledExecutorService thread;
+  private final BatchPace pace;
 
   /** By route. Guards itself and what follows. */
   private final Map<String, Deque<Asked<Q, A>>> waiting = new LinkedHashMap<>();
 
   private int count;
-  private long next;
   private boolean planned;
   private boolean hurried;
   private boolean closed;
 
   /**
-   * @param apart how long a call gathers questions that nobody waits for, from the last one on
+   * @param apart how long a call gathers questions that nobody waits for, from the last one on, at
+   *     least
    * @param key of the message a question is about: no call names one twice
    */
   StoreBatches(
       Scheduler time, String name, Duration apart, Function<Q, MessageKey> key, Call<Q, A> call) {
     this.time = time;
-    this.apart = apart;
     this.key = key;
     this.call = call;
     this.thread = time.timer(name, 1);
-    this.next = time.nanoTime();
+    this.pace = new BatchPace(apart, time.nanoTime());
   }
 
   /**
@@ -113,19 +113,21 @@ final class StoreBatches<Q, A> implements AutoCloseable {
     } else {
       planned = true;
       ScheduledFuture<?> unused =
-          thread.schedule(this::askNext, Math.max(0, next - time.nanoTime()), TimeUnit.NANOSECONDS);
+          thread.schedule(
+              this::askNext, Math.max(0, pace.left(time.nanoTime())), TimeUnit.NANOSECONDS);
     }
   }
 
   private void askNext() {
     List<Asked<Q, A>> batch = next();
+    long begun = time.nanoTime();
     try {
       if (!batch.isEmpty()) {
         ask(batch);
       }
     } finally { // or nothing would be asked any more
       synchronized (waiting) {
-        next = time.nanoTime() + apart.toNanos();
+        pace.ended(begun, time.nanoTime());
         planned = false;
         hurried = false;
         if (count > 0 && !closed) {

@@ -25,12 +25,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Collects what many threads add while a batch is being written, and writes it as the next one.
- * Alone a message is written at once; under load a transaction carries many ({@link
- * MinimumInterval}). What is to wait for its time is written then, or when this is closed.
+ * Alone a message is written at once; under load a transaction carries many ({@link BatchPace}).
+ * What is to wait for its time is written then, or when this is closed.
  */
 public final class GroupCommit<T> implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(GroupCommit.class);
   private static final long LOOK_EVERY_MS = 100;
+  private static final long PACE_LOOK = BatchPace.APART.toNanos();
   private static final long AFTER_AN_ERROR = Duration.ofMillis(100).toNanos();
 
   private final DelayQueue<Waiting> waiting = new DelayQueue<>();
@@ -45,7 +46,7 @@ public final class GroupCommit<T> implements AutoCloseable {
   private final List<Waiting> taken;
 
   private final int largest;
-  private final MinimumInterval pace = new MinimumInterval();
+  private final BatchPace pace = new BatchPace(BatchPace.APART, System.nanoTime());
   private final Consumer<List<T>> writer;
   private final List<Thread> threads = new ArrayList<>();
   private volatile boolean closed;
@@ -146,7 +147,9 @@ public final class GroupCommit<T> implements AutoCloseable {
       try {
         batch = gather();
         if (!batch.isEmpty()) {
+          long begun = System.nanoTime();
           writer.accept(batch);
+          pace.ended(begun, System.nanoTime());
         }
       } catch (RuntimeException | Error e) { // the thread must outlive it: nobody else writes
         LOG.error("A batch of {} was left half-way", batch.size(), e);
@@ -164,7 +167,7 @@ public final class GroupCommit<T> implements AutoCloseable {
     if (first == null) {
       return List.of();
     }
-    pace.await();
+    awaitPace();
     taken.add(first);
     try {
       waiting.drainTo(taken, largest - 1);
@@ -177,6 +180,16 @@ public final class GroupCommit<T> implements AutoCloseable {
     } finally {
       taken.clear();
     }
+  }
+
+  /** A full batch does not wait: with more messages it would not be cheaper. */
+  private void awaitPace() {
+    long left = pace.left(System.nanoTime());
+    while (left > 0 && waiting.size() < largest - 1) {
+      LockSupport.parkNanos(Math.min(left, PACE_LOOK));
+      left = pace.left(System.nanoTime());
+    }
+    pace.begun(System.nanoTime());
   }
 
   /** How long one has yet to wait may have changed meanwhile, so it is looked at again. */

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal.batch;
+
+import java.time.Duration;
+
+/**
+ * When the next batch may begin. The first after a quiet time begins at once. A transaction costs
+ * the database and us about as much with five rows as with one, so batches keep apart; and the more
+ * a batch has cost, the longer the pause after it, so that a slow machine is not filled by small
+ * batches. Thread-safe; times are those of one {@link System#nanoTime}.
+ */
+public final class BatchPace {
+  /** Batches begin at least so far apart where somebody waits for each. */
+  public static final Duration APART = Duration.ofMillis(3);
+
+  /** The pause after a batch, as a multiple of what the batch took. */
+  private static final int TIMES_TOOK = Integer.getInteger("pw.times", 4);
+
+  private static final long LONGEST =
+      Duration.ofMillis(Integer.getInteger("pw.longest", 25)).toNanos();
+
+  private final long apart;
+  private long next;
+
+  /**
+   * @param apart how far apart batches begin at least
+   */
+  public BatchPace(Duration apart, long now) {
+    this.apart = apart.toNanos();
+    this.next = now;
+  }
+
+  /** For how many nanoseconds a batch has yet to wait; 0 or less if it may begin. */
+  public synchronized long left(long now) {
+    return next - now;
+  }
+
+  /** Others do not begin one at the same time. */
+  public synchronized void begun(long now) {
+    waitUntil(now + apart);
+  }
+
+  public synchronized void ended(long begun, long now) {
+    waitUntil(now + Math.max(apart, Math.min(LONGEST, TIMES_TOOK * (now - begun))));
+  }
+
+  private void waitUntil(long time) {
+    if (time - next > 0) {
+      next = time;
+    }
+  }
+}
