@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,6 +16,7 @@ import org.springframework.amqp.core.Declarable;
 import org.springframework.amqp.core.DeclarableCustomizer;
 import org.springframework.amqp.core.Exchange;
 import org.springframework.amqp.core.Queue;
+import org.springframework.beans.factory.DisposableBean;
 
 /**
  * Binds again what does not outlive a restart: queues and exchanges that are auto-delete or not
@@ -22,7 +24,7 @@ import org.springframework.amqp.core.Queue;
  * unroutable. Spring's admins ask their customizers before they declare, so it is bound a moment
  * after. Exclusive queues cannot be bound by us. Thread-safe.
  */
-final class TransientTargets implements DeclarableCustomizer {
+final class TransientTargets implements DeclarableCustomizer, DisposableBean {
   private static final Logger LOG = LoggerFactory.getLogger(TransientTargets.class);
 
   /** After which it is tried: the admin has many others to declare, perhaps. */
@@ -30,9 +32,20 @@ final class TransientTargets implements DeclarableCustomizer {
       List.of(Duration.ofMillis(100), Duration.ofMillis(400), Duration.ofSeconds(2));
 
   private final Supplier<DelayedPublisher> publisher;
+  private final Function<Duration, Executor> after;
+  private boolean closed;
 
   TransientTargets(Supplier<DelayedPublisher> publisher) {
+    this(
+        publisher,
+        pause ->
+            CompletableFuture.delayedExecutor(
+                pause.toMillis(), TimeUnit.MILLISECONDS, TransientTargets::run));
+  }
+
+  TransientTargets(Supplier<DelayedPublisher> publisher, Function<Duration, Executor> after) {
     this.publisher = publisher;
+    this.after = after;
   }
 
   @Override
@@ -54,10 +67,7 @@ final class TransientTargets implements DeclarableCustomizer {
     if (attempt == PAUSES.size()) {
       return;
     }
-    Executor later =
-        CompletableFuture.delayedExecutor(
-            PAUSES.get(attempt).toMillis(), TimeUnit.MILLISECONDS, TransientTargets::run);
-    CompletableFuture.supplyAsync(() -> publisher.get().unwrap(Targets.class), later)
+    CompletableFuture.supplyAsync(this::targets, after.apply(PAUSES.get(attempt)))
         .thenCompose(targets -> targets.declared(exchange, queue))
         .whenComplete(
             (nothing, error) -> {
@@ -66,6 +76,19 @@ final class TransientTargets implements DeclarableCustomizer {
                 bind(exchange, queue, attempt + 1);
               }
             });
+  }
+
+  /** A closed context would make its beans again for whoever asks, and nobody would close them. */
+  private synchronized Targets targets() {
+    if (closed) {
+      throw new IllegalStateException("the application is closed");
+    }
+    return publisher.get().unwrap(Targets.class);
+  }
+
+  @Override
+  public synchronized void destroy() {
+    closed = true;
   }
 
   private static void run(Runnable task) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.spring.wiring;
 
+import static java.time.Duration.ofMinutes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -61,6 +62,7 @@ class TransientTargetsIT {
       String consumer = channel.basicConsume(QUEUE, (tag, delivery) -> {}, tag -> {});
       channel.basicCancel(consumer);
       await()
+          .atMost(ofMinutes(1)) // a busy machine
           .until(
               () -> {
                 try (Channel other = connection.createChannel()) {
