@@ -4,6 +4,9 @@ package io.pocketwatch.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.loader.Loader;
 import io.pocketwatch.server.config.StoreSettings;
 import io.pocketwatch.server.store.OpenStore;
 import io.pocketwatch.store.MessageQuery;
@@ -11,6 +14,7 @@ import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.testkit.BrokerExtension;
 import io.pocketwatch.testkit.store.TestDatabase;
 import io.pocketwatch.testkit.store.TestDatabases;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,7 +40,13 @@ class TrafficIT {
   @Test
   void in_a_while_there_are_messages_in_every_state_to_look_at() throws Exception {
     try (TestDatabase database = TestDatabases.h2();
-        OpenStore open = OpenStore.create(StoreSettings.at(database.url(), Map.of()))) {
+        OpenStore open = OpenStore.create(StoreSettings.at(database.url(), Map.of()));
+        TrackedPublisher publisher =
+            DelayedPublisher.builder(broker.connectionFactory())
+                .routes(DelayRoutes.load(STACKS))
+                .build(TrackedPublisher.with(open.store()));
+        Loader loader = Loader.builder(publisher).build()) { // in the stacks it is the server's
+      loader.start();
       Path config = configuration(database.url());
       CompletableFuture<CommandRun> ended = new CompletableFuture<>();
       Thread shop =
