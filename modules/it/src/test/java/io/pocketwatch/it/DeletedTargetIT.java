@@ -63,7 +63,7 @@ class DeletedTargetIT {
                           .id(strategy + "-" + i + "-" + version)
                           .delay(delay)
                           .strategy(strategy)));
-      assertThat(Futures.outcomes(receipts)).containsOnly(CONFIRMED);
+      assertThat(Futures.outcomes(receipts)).as("%s", receipts.get(0)).containsOnly(CONFIRMED);
       world.channel().exchangeDelete(exchange);
       world.channel().queueDelete(queue);
       Instant firstDue = receipts.get(0).deliverAt();
