@@ -80,6 +80,7 @@ class ReceiveIT {
   void any_other_message_is_taken_as_ever(boolean transacted) throws Exception {
     template.setChannelTransacted(transacted);
     template.convertAndSend("", world.queue, "undelayed");
+    world.awaitWaiting(world.queue, 1); // another channel's may overtake it
     world.channel.basicPublish(
         "",
         world.queue,
