@@ -31,25 +31,11 @@ final class ArrayBulk implements Bulk {
   private final String planAnew;
   private final String planOnce;
   private final String insert;
-  private final String claim;
 
   ArrayBulk(Sql sql) {
     this.sql = sql;
     this.planAnew = sql.text("{plan-anew}");
     this.planOnce = sql.text("{plan-once}");
-    this.claim =
-        "{plan-once}UPDATE {message} SET "
-            + Claims.CLAIMED
-            + " FROM (SELECT place, left_behind FROM (SELECT place, left_behind, number,"
-            + " SUM(bytes) OVER (ORDER BY number) AS all_bytes FROM (SELECT place, left_behind,"
-            + " bytes, ROW_NUMBER() OVER () AS number FROM (SELECT ctid AS place, "
-            + Claims.ABANDONED
-            + " AS left_behind, OCTET_LENGTH(body) + OCTET_LENGTH(properties) AS bytes"
-            + " FROM {message} WHERE %s LIMIT ? FOR NO KEY UPDATE SKIP LOCKED) AS candidate)"
-            + " AS numbered) AS summed WHERE all_bytes <= ? OR number = 1) AS found"
-            + " WHERE {message}.ctid = found.place RETURNING "
-            + MessageRows.COLUMNS
-            + ", left_behind";
     StringBuilder arrays = new StringBuilder();
     TYPES.forEach(t -> arrays.append(arrays.isEmpty() ? "" : ", ").append("?::" + t + "[]"));
     this.insert =
@@ -86,6 +72,25 @@ final class ArrayBulk implements Bulk {
   }
 
   @Override
+  public String candidates(String condition) {
+    return sql.text(
+        "{plan-once}UPDATE {message} SET "
+            + Claims.CLAIMED
+            + " FROM (SELECT place, left_behind FROM (SELECT place, left_behind, number,"
+            + " SUM(bytes) OVER (ORDER BY number) AS all_bytes FROM (SELECT place, left_behind,"
+            + " bytes, ROW_NUMBER() OVER () AS number FROM (SELECT ctid AS place, "
+            + Claims.ABANDONED
+            + " AS left_behind, OCTET_LENGTH(body) + OCTET_LENGTH(properties) AS bytes"
+            + " FROM {message} WHERE "
+            + condition
+            + " LIMIT ? FOR NO KEY UPDATE SKIP LOCKED) AS candidate)"
+            + " AS numbered) AS summed WHERE all_bytes <= ? OR number = 1) AS found"
+            + " WHERE {message}.ctid = found.place RETURNING "
+            + MessageRows.COLUMNS
+            + ", left_behind");
+  }
+
+  @Override
   public List<Claim> claim(
       Connection connection,
       String candidates,
@@ -100,7 +105,7 @@ final class ArrayBulk implements Bulk {
     all.addAll(List.of(maxRows, maxBytes));
     return Jdbc.list(
         connection,
-        sql.text(claim.formatted(candidates)),
+        candidates,
         row ->
             new Claim(
                 MessageRows.map(row), holder, row.getLong("fence"), row.getBoolean("left_behind")),
@@ -109,17 +114,11 @@ final class ArrayBulk implements Bulk {
 
   @Override
   public List<Changed> changePossible(
-      Connection connection,
-      String ahead,
-      KeyedChange change,
-      List<@Nullable Object[]> values,
-      Fits fits)
+      Connection connection, KeyedChange change, List<@Nullable Object[]> values, Fits fits)
       throws SQLException {
     Changed[] found = new Changed[values.size()];
-    String text = planOnce + ahead + change.inOneStatement(sql);
-    List<String> types = change.columns().stream().map(RowChange.Column::type).toList();
-    try (PreparedStatement statement = connection.prepareStatement(text)) {
-      bind(connection, statement, types, values);
+    try (PreparedStatement statement = connection.prepareStatement(change.inOneStatement())) {
+      bind(connection, statement, change.ofLocked().types(), values);
       try (ResultSet row = Jdbc.rows(statement)) {
         while (row.next()) {
           found[row.getInt("ordinal") - 1] = changed(row);
@@ -185,10 +184,9 @@ final class ArrayBulk implements Bulk {
     if (values.isEmpty()) {
       return changed;
     }
-    List<String> types = change.columns().stream().map(RowChange.Column::type).toList();
     String ahead = planned == Planned.ONCE ? "" : planAnew;
     try (PreparedStatement statement = connection.prepareStatement(ahead + change.arrays())) {
-      bind(connection, statement, types, values);
+      bind(connection, statement, change.types(), values);
       try (ResultSet rows = Jdbc.rows(statement)) {
         while (rows.next()) {
           changed[rows.getInt(1) - 1] = true;

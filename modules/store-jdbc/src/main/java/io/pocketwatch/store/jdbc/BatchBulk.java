@@ -43,6 +43,16 @@ abstract class BatchBulk implements Bulk {
   private record Candidate(MessageKey key, long bytes, boolean abandoned) {}
 
   @Override
+  public String candidates(String condition) {
+    return sql.text(
+        "SELECT route, id, OCTET_LENGTH(body) + OCTET_LENGTH(properties) AS bytes, "
+            + ("CASE WHEN " + Claims.ABANDONED + " THEN 1 ELSE 0 END AS left_behind")
+            + " FROM {message} WHERE "
+            + condition
+            + " LIMIT ?{skip-locked}");
+  }
+
+  @Override
   public List<Claim> claim(
       Connection connection,
       String candidates,
@@ -57,22 +67,20 @@ abstract class BatchBulk implements Bulk {
     List<Candidate> found =
         Jdbc.list(
             connection,
-            sql.text(
-                "SELECT route, id, OCTET_LENGTH(body) + OCTET_LENGTH(properties) AS bytes, "
-                    + ("CASE WHEN " + Claims.ABANDONED + " THEN 1 ELSE 0 END AS left_behind")
-                    + " FROM {message} WHERE "
-                    + candidates
-                    + " LIMIT ?{skip-locked}"),
+            candidates,
             row ->
                 new Candidate(
                     MessageRows.key(row), row.getLong("bytes"), row.getInt("left_behind") == 1),
             all.toArray());
     Map<MessageKey, Candidate> within = within(found, maxBytes);
-    List<@Nullable Object[]> values = new ArrayList<>();
-    for (MessageKey key : within.keySet()) {
-      values.add(new @Nullable Object[] {holder, leaseMillis, key.route(), key.id()});
-    }
-    boolean[] taken = change(connection, Planned.ANEW, claim, values);
+    boolean[] taken =
+        change(
+            connection,
+            Planned.ANEW,
+            claim,
+            Bulk.values(
+                within.keySet(),
+                key -> new @Nullable Object[] {holder, leaseMillis, key.route(), key.id()}));
     List<MessageKey> keys = new ArrayList<>();
     List<MessageKey> asked = List.copyOf(within.keySet());
     for (int i = 0; i < taken.length; i++) {
@@ -110,28 +118,23 @@ abstract class BatchBulk implements Bulk {
   /** Locks and reads the rows, and then writes those that fit. */
   @Override
   public List<Changed> changePossible(
-      Connection connection,
-      String ahead,
-      KeyedChange change,
-      List<@Nullable Object[]> values,
-      Fits fits)
+      Connection connection, KeyedChange change, List<@Nullable Object[]> values, Fits fits)
       throws SQLException {
     List<MessageKey> keys = values.stream().map(Bulk::key).toList();
-    Map<MessageKey, LockedRow> locked = rows.unlocked(connection, keys);
-    List<MessageKey> missing = keys.stream().filter(key -> !locked.containsKey(key)).toList();
-    Map<MessageKey, LockedRow> others = rows.seen(connection, missing);
+    LockedRows.Found rows = this.rows.find(connection, keys);
     List<Changed> found = new ArrayList<>();
     List<@Nullable Object[]> fitting = new ArrayList<>();
     for (int i = 0; i < keys.size(); i++) {
-      LockedRow row = locked.get(keys.get(i));
+      LockedRow row = rows.ours().get(keys.get(i));
       boolean changes = row != null && fits.test(row, i);
       if (changes) {
         fitting.add(values.get(i));
       }
       found.add(
-          new Changed(changes, Attempts.NONE, 0, row == null ? others.get(keys.get(i)) : row));
+          new Changed(
+              changes, Attempts.NONE, 0, row == null ? rows.others().get(keys.get(i)) : row));
     }
-    for (boolean written : change(connection, Planned.ONCE, change.ofLocked(sql), fitting)) {
+    for (boolean written : change(connection, Planned.ONCE, change.ofLocked(), fitting)) {
       if (!written) {
         throw new SQLException("a locked row is not there to be written");
       }

@@ -8,9 +8,11 @@ import io.pocketwatch.store.SettlingStore.Attempts;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Statements over many rows, in the form the database is fastest with. */
@@ -36,9 +38,16 @@ interface Bulk {
       throws SQLException;
 
   /**
+   * The text of a claim, to be made once.
+   *
+   * @param condition and order of those to be had
+   */
+  String candidates(String condition);
+
+  /**
    * Claims rows that nobody else has locked.
    *
-   * @param candidates the condition and the order of those to be had
+   * @param candidates as {@link #candidates} made it
    * @param maxRows at most so many
    * @param maxBytes none after those whose bodies and properties exceed it
    * @param parameters of the candidates
@@ -80,15 +89,10 @@ interface Bulk {
    * Runs a change for each set of values; none may be of the same row. Rows that somebody else has
    * locked are left alone.
    *
-   * @param ahead a setting of the transaction's, ahead of the statement in the same round trip
    * @return per set, what became of it
    */
   default List<Changed> change(
-      Connection connection,
-      String ahead,
-      KeyedChange change,
-      List<@Nullable Object[]> values,
-      Fits fits)
+      Connection connection, KeyedChange change, List<@Nullable Object[]> values, Fits fits)
       throws SQLException {
     List<Integer> possible = new ArrayList<>();
     for (int i = 0; i < values.size(); i++) {
@@ -101,8 +105,7 @@ interface Bulk {
       List<@Nullable Object[]> some = new ArrayList<>();
       possible.forEach(i -> some.add(values.get(i)));
       List<Changed> found =
-          changePossible(
-              connection, ahead, change, some, (row, i) -> fits.test(row, possible.get(i)));
+          changePossible(connection, change, some, (row, i) -> fits.test(row, possible.get(i)));
       for (int i = 0; i < found.size(); i++) {
         all.set(possible.get(i), found.get(i));
       }
@@ -112,12 +115,16 @@ interface Bulk {
 
   /** The same, for keys that a row can have. */
   List<Changed> changePossible(
-      Connection connection,
-      String ahead,
-      KeyedChange change,
-      List<@Nullable Object[]> values,
-      Fits fits)
+      Connection connection, KeyedChange change, List<@Nullable Object[]> values, Fits fits)
       throws SQLException;
+
+  /** Of each, what a change takes of it. */
+  static <T> List<@Nullable Object[]> values(
+      Collection<T> each, Function<T, @Nullable Object[]> values) {
+    List<@Nullable Object[]> all = new ArrayList<>();
+    each.forEach(one -> all.add(values.apply(one)));
+    return all;
+  }
 
   /** The first two values. */
   static MessageKey key(@Nullable Object[] values) {

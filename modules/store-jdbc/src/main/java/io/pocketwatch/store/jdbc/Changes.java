@@ -54,9 +54,9 @@ final class Changes {
       "UPDATE {message} SET "
           + COPY_UNTIL
           + ", state = 'PENDING', generation = generation + 1, attempts = 0, holder = NULL,"
-          + " lease_until = 0, reason = NULL, finished_at = NULL, deliver_at = :due, next_at = :due,"
-          + " next_queue = NULL,"
-          + " begun_at = NULL, postponed = 0, retries = 0, copy_dropped = FALSE, handed_on = FALSE";
+          + " lease_until = 0, reason = NULL, finished_at = NULL, deliver_at = :due, next_at ="
+          + " :due, next_queue = NULL, begun_at = NULL, postponed = 0, retries = 0, handed_on ="
+          + " FALSE";
 
   private static final long LATEST = DelayLimits.LATEST.toEpochMilli();
 
@@ -268,9 +268,9 @@ final class Changes {
       MessageQuery filter,
       @Nullable String actor)
       throws SQLException {
-    Map<MessageKey, LockedRow> had = rows.unlocked(connection, keys);
+    LockedRows.Found found = rows.find(connection, keys);
     List<LockedRow> chosen =
-        had.values().stream().filter(row -> isOf(row, filter, before.change())).toList();
+        found.ours().values().stream().filter(row -> isOf(row, filter, before.change())).toList();
     Map<ChangeOutcome, Long> counts = new HashMap<>();
     Set<String> routes = new HashSet<>();
     apply(connection, chosen, before.change(), actor, Planned.ONCE)
@@ -281,20 +281,8 @@ final class Changes {
                 routes.add(key.route());
               }
             });
-    List<MessageKey> locked = keys.stream().filter(key -> !had.containsKey(key)).toList();
-    return new Many(before.change(), before.and(counts, routes), stillThere(connection, locked));
-  }
-
-  /** What is locked, and not gone. */
-  private List<MessageKey> stillThere(Connection connection, List<MessageKey> keys)
-      throws SQLException {
-    return bulk.select(
-        connection,
-        Planned.ONCE,
-        sql.text("SELECT route, id FROM {message}"),
-        "",
-        keys,
-        MessageRows::key);
+    List<MessageKey> locked = keys.stream().filter(found.others()::containsKey).toList();
+    return new Many(before.change(), before.and(counts, routes), locked);
   }
 
   /** Under its lock: what another change of many has changed meanwhile is not counted twice. */

@@ -28,11 +28,9 @@ final class Claims {
 
   /** The last to hold it, and nobody since. CONCAT as in {@link Handlings}. */
   private static final String STILL_CLAIMED =
-      " AND holder = :holder AND fence = :fence AND generation = :generation AND "
-          + Handlings.PENDING;
+      " AND holder = :holder AND fence = :fence AND " + Handlings.PENDING;
 
-  private static final String KEY =
-      "route text, id text, holder text, fence bigint, generation integer";
+  private static final String KEY = "route text, id text, holder text, fence bigint";
 
   /** No broker holds what goes to one queue only, so it is claimed when it is near due. */
   private static final String NEAR =
@@ -51,7 +49,7 @@ final class Claims {
       "held_until = CASE WHEN holder IS NULL THEN held_until ELSE "
           + COPY_POSSIBLE
           + " END, holder = ?, lease_until = {now} + ?, fence = fence + 1, begun_at = NULL,"
-          + " copy_dropped = FALSE, updated_at = {now}";
+          + " updated_at = {now}";
 
   private static final String CONCLUDED =
       "held_until = CASE WHEN :kind = 'SENT'"
@@ -82,18 +80,24 @@ final class Claims {
 
   private final Sql sql;
   private final Bulk bulk;
+  private final String ofRoute;
+  private final String ofKey;
   private final KeyedChange conclude;
   private final KeyedChange delete;
 
   Claims(Sql sql, Bulk bulk) {
     this.sql = sql;
     this.bulk = bulk;
+    this.ofRoute = bulk.candidates("route = ? AND state = 'PENDING'" + FREE + " ORDER BY next_at");
+    this.ofKey = bulk.candidates("route = ? AND id = ? AND " + Handlings.PENDING + FREE);
     this.conclude =
-        sql.keyed(
+        KeyedChange.of(
+            sql,
+            "",
             CONCLUDED,
             STILL_CLAIMED,
             KEY + ", kind text, held_until bigint, pause bigint, reason text, unknown integer");
-    this.delete = sql.keyed(null, STILL_CLAIMED, KEY);
+    this.delete = KeyedChange.of(sql, "", null, STILL_CLAIMED, KEY);
   }
 
   List<Claim> claim(Connection connection, ClaimRequest request) throws SQLException {
@@ -101,7 +105,7 @@ final class Claims {
     return bulk
         .claim(
             connection,
-            "route = ? AND state = 'PENDING'" + FREE + " ORDER BY next_at",
+            ofRoute,
             request.maxRows(),
             request.maxBytes(),
             RowLimits.owner(request.lease().owner()),
@@ -120,7 +124,7 @@ final class Claims {
     return bulk
         .claim(
             connection,
-            "route = ? AND id = ? AND " + Handlings.PENDING + FREE,
+            ofKey,
             1,
             Long.MAX_VALUE,
             RowLimits.owner(lease.owner()),
@@ -179,9 +183,8 @@ final class Claims {
       List<Changed> found =
           bulk.change(
               connection,
-              "",
               deletes ? delete : conclude,
-              values(some.stream().map(conclusions::get).toList()),
+              Bulk.values(some, i -> values(conclusions.get(i))),
               (row, i) -> isStill(row, conclusions.get(some.get(i)).claim()));
       for (int i = 0; i < found.size(); i++) {
         ended[some.get(i)] = ended(found.get(i), conclusions.get(some.get(i)).claim());
@@ -198,27 +201,14 @@ final class Claims {
   }
 
   private static boolean isStill(LockedRow row, Claim claim) {
-    return row.isHeldUnder(claim.owner())
-        && row.fence() == claim.fence()
-        && row.generation() == claim.message().generation();
-  }
-
-  private static List<@Nullable Object[]> values(List<Conclusion> conclusions) {
-    List<@Nullable Object[]> values = new ArrayList<>();
-    conclusions.forEach(one -> values.add(values(one)));
-    return values;
+    return row.isHeldUnder(claim.owner()) && row.fence() == claim.fence();
   }
 
   private static @Nullable Object[] values(Conclusion one) {
     Claim claim = one.claim();
     List<@Nullable Object> values =
         new ArrayList<>(
-            List.of(
-                claim.key().route(),
-                claim.key().id(),
-                claim.owner(),
-                claim.fence(),
-                claim.message().generation()));
+            List.of(claim.key().route(), claim.key().id(), claim.owner(), claim.fence()));
     if (one.kind() != Kind.DELETE) {
       Kind kind = one.kind();
       boolean told = kind == Kind.POSTPONE || kind == Kind.PARK;

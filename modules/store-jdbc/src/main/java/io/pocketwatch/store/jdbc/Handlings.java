@@ -21,7 +21,6 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +29,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class Handlings {
   private static final String KEY = "route text, id text, ";
+
+  /**
+   * A begin that a crash of the database forgets is begun again: that is cheaper than to wait. What
+   * a copy is dropped for must not be forgotten.
+   */
+  private static final String UNSYNCED = "{commit-unsynced}";
+
+  private static final String SYNCED = "{commit-synced}";
 
   /** CONCAT: the state is not to tempt PostgreSQL's planner to read all that is pending. */
   static final String PENDING = "CONCAT(state, '') = 'PENDING'";
@@ -78,12 +85,11 @@ final class Handlings {
           + " updated_at = {now}, state = CASE WHEN :kind = 'SETTLE' THEN 'SETTLED'"
           + " WHEN :kind = 'PARK' THEN 'PARKED'"
           + (" WHEN :kind = 'POSTPONE' OR " + SENT_AGAIN + " THEN 'PENDING'")
-          + " WHEN :kind = 'FAIL' THEN 'FAILED' ELSE 'HELD' END, copy_dropped = FALSE";
+          + " WHEN :kind = 'FAIL' THEN 'FAILED' ELSE 'HELD' END";
 
   private final LockedRows rows;
   private final Bulk bulk;
   private final Progress progress;
-  private final Sql sql;
   private final KeyedChange begin;
   private final KeyedChange drop;
   private final KeyedChange waitUntilDue;
@@ -91,19 +97,23 @@ final class Handlings {
   private final KeyedChange end;
 
   Handlings(Sql sql, Bulk bulk, LockedRows rows, Progress progress) {
-    this.sql = sql;
     this.rows = rows;
     this.bulk = bulk;
     this.progress = progress;
     this.begin =
-        sql.keyed(
+        KeyedChange.of(
+            sql,
+            UNSYNCED,
             BEGIN,
             MAY_BEGIN,
             KEY + "consumer text, token text, generation integer, early integer, lease bigint");
     this.drop =
-        sql.keyed("copy_dropped = TRUE", " AND " + BEING_HANDLED, KEY + "generation integer");
+        KeyedChange.of(
+            sql, SYNCED, "copy_dropped = TRUE", " AND " + BEING_HANDLED, "route text, id text");
     this.waitUntilDue =
-        sql.keyed(
+        KeyedChange.of(
+            sql,
+            SYNCED,
             "next_at = deliver_at, next_queue = NULL, holder = NULL, lease_until = 0,"
                 + " updated_at = {now}, state = 'PENDING'",
             " AND generation = :generation AND deliver_at > {now}"
@@ -112,19 +122,21 @@ final class Handlings {
                 + ")",
             KEY + "generation integer");
     this.extend =
-        sql.keyed(
-            "lease_until = {now} + :lease", HELD_UNDER_TOKEN, KEY + "token text, lease bigint");
+        KeyedChange.of(
+            sql,
+            UNSYNCED,
+            "lease_until = {now} + :lease",
+            HELD_UNDER_TOKEN,
+            KEY + "token text, lease bigint");
     this.end =
-        sql.keyed(
+        KeyedChange.of(
+            sql,
+            "",
             END,
             HELD_UNDER_TOKEN,
             KEY + "token text, kind text, until bigint, queue text, retry integer, reason text");
   }
 
-  /**
-   * A begin that a crash of the database forgets is begun again: that is cheaper than to wait. What
-   * a copy is dropped for must not be forgotten.
-   */
   List<Begun> begin(Connection connection, List<Beginning> copies, Duration lease)
       throws SQLException {
     long leaseMillis = RowLimits.millis(lease);
@@ -132,9 +144,8 @@ final class Handlings {
     List<Changed> found =
         bulk.change(
             connection,
-            sql.text("{commit-unsynced}"),
             begin,
-            all(copies, one -> values(one, leaseMillis)),
+            Bulk.values(copies, one -> values(one, leaseMillis)),
             (row, i) -> row.begin(copies.get(i)).verdict() == Verdict.HANDLE);
     List<Begun> answers = new ArrayList<>();
     for (int i = 0; i < copies.size(); i++) {
@@ -142,13 +153,6 @@ final class Handlings {
     }
     progress.addCommitted(connection);
     return answers;
-  }
-
-  private static <T> List<@Nullable Object[]> all(
-      List<T> asked, Function<T, @Nullable Object[]> values) {
-    List<@Nullable Object[]> all = new ArrayList<>();
-    asked.forEach(one -> all.add(values.apply(one)));
-    return all;
   }
 
   private static @Nullable Object[] values(Beginning copy, long leaseMillis) {
@@ -173,13 +177,16 @@ final class Handlings {
       return Begun.of(Verdict.UNKNOWN);
     }
     Begun seen = row.begin(copy);
+    MessageKey key = row.key();
     return switch (seen.verdict()) {
       case HANDLE -> Begun.of(Verdict.LOCKED); // else it would be ours
       case BUSY ->
-          row.beingHandled() && !row.copyDropped() ? noted(connection, drop, row, seen) : seen;
+          row.beingHandled() && !row.copyDropped()
+              ? noted(connection, drop, seen, key.route(), key.id())
+              : seen;
       case OUTDATED ->
           row.generation() == copy.generation() && isOnItsWay(row)
-              ? noted(connection, waitUntilDue, row, seen)
+              ? noted(connection, waitUntilDue, seen, key.route(), key.id(), row.generation())
               : seen;
       default -> seen;
     };
@@ -192,17 +199,11 @@ final class Handlings {
   }
 
   /** The copy is dropped only if its row knows that. */
-  private Begun noted(Connection connection, KeyedChange note, LockedRow row, Begun answer)
+  private Begun noted(
+      Connection connection, KeyedChange note, Begun answer, @Nullable Object... values)
       throws SQLException {
-    @Nullable Object[] values = {row.key().route(), row.key().id(), row.generation()};
     Changed noted =
-        bulk.change(
-                connection,
-                sql.text("{commit-synced}"),
-                note,
-                Collections.singletonList(values),
-                (r, i) -> true)
-            .get(0);
+        bulk.change(connection, note, Collections.singletonList(values), (row, i) -> true).get(0);
     return noted.changed() ? answer : Begun.of(Verdict.LOCKED);
   }
 
@@ -211,9 +212,8 @@ final class Handlings {
     List<Changed> found =
         bulk.change(
             connection,
-            "",
             end,
-            all(ends, Handlings::values),
+            Bulk.values(ends, Handlings::values),
             (row, i) -> row.isHeldUnder(ends.get(i).handling().token()));
     Progress.Reached reached = new Progress.Reached();
     Map<Ending, Ended> answers = new IdentityHashMap<>();
@@ -236,14 +236,12 @@ final class Handlings {
       Connection connection, List<Ending> endings, Map<Ending, Ended> answers) throws SQLException {
     List<Ending> asked = endings.stream().filter(one -> one.kind() == Kind.SETTLED_IN).toList();
     List<MessageKey> keys = asked.stream().map(one -> one.handling().key()).toList();
-    Map<MessageKey, LockedRow> unlocked = rows.unlocked(connection, keys);
-    List<MessageKey> missing = keys.stream().filter(key -> !unlocked.containsKey(key)).toList();
-    Map<MessageKey, LockedRow> locked = rows.seen(connection, missing);
+    LockedRows.Found found = rows.find(connection, keys);
     for (Ending one : asked) {
       MessageKey key = one.handling().key();
-      LockedRow row = unlocked.get(key);
-      boolean settled = row != null && row.hasSettled(one.handling());
-      boolean deleted = row == null && !locked.containsKey(key); // after its retention
+      LockedRow row = found.ours().get(key);
+      boolean settled = row != null && row.isSettledUnder(one.handling().token());
+      boolean deleted = row == null && !found.others().containsKey(key); // after its retention
       answers.put(
           one, settled || deleted ? Ended.APPLIED : row == null ? Ended.LOCKED : Ended.OVERTAKEN);
     }
@@ -290,7 +288,7 @@ final class Handlings {
     bulk.change(
         connection,
         Bulk.Planned.ANEW,
-        end.ofLocked(sql),
+        end.ofLocked(),
         Collections.singletonList(values(Ending.settle(handling))));
     progress.note(handling, row.deliverAt());
     return true;
@@ -306,9 +304,8 @@ final class Handlings {
     List<Changed> found =
         bulk.change(
             connection,
-            sql.text("{commit-unsynced}"),
             extend,
-            all(
+            Bulk.values(
                 handlings,
                 one ->
                     new @Nullable Object[] {

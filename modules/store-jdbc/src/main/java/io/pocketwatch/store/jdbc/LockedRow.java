@@ -106,10 +106,6 @@ record LockedRow(
     return state == MessageState.SETTLED && token.equals(holder);
   }
 
-  boolean hasSettled(Handling handling) {
-    return isSettledUnder(handling.token());
-  }
-
   /** What a begin finds; {@link Handlings} has the same in SQL for what is handled. */
   Begun begin(Beginning copy) {
     Handling wanted = copy.handling();

@@ -13,14 +13,18 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads messages' rows, locked or not. */
 final class LockedRows {
-  private static final String ROWS = "SELECT " + LockedRow.COLUMNS + " FROM {message}";
-
-  private final Sql sql;
   private final Bulk bulk;
+  private final String lock;
+  private final String select;
+  private final String currentRead;
+  private final String skipLocked;
 
   LockedRows(Sql sql, Bulk bulk) {
-    this.sql = sql;
     this.bulk = bulk;
+    this.lock = sql.text("SELECT id FROM {message} WHERE route = ? AND id = ? FOR UPDATE");
+    this.select = sql.text("SELECT " + LockedRow.COLUMNS + " FROM {message}");
+    this.currentRead = sql.dialect().currentRead();
+    this.skipLocked = sql.dialect().keySkipLocked();
   }
 
   /** Waits for whoever else has locked it, and then sees what he has done. */
@@ -28,17 +32,23 @@ final class LockedRows {
     if (!RowLimits.possible(key)) {
       return Optional.empty();
     }
-    String lock = "SELECT id FROM {message} WHERE route = ? AND id = ? FOR UPDATE";
-    Jdbc.list(connection, sql.text(lock), row -> row.getString(1), key.route(), key.id());
-    @Nullable LockedRow row =
-        read(connection, Planned.ANEW, List.of(key), sql.text("{current-read}")).get(key);
+    Jdbc.list(connection, lock, row -> row.getString(1), key.route(), key.id());
+    @Nullable LockedRow row = read(connection, Planned.ANEW, List.of(key), currentRead).get(key);
     return Optional.ofNullable(row);
   }
 
-  /** Those that nobody else has locked; absent ones are left out, too. */
-  Map<MessageKey, LockedRow> unlocked(Connection connection, List<MessageKey> keys)
-      throws SQLException {
-    return read(connection, Planned.ONCE, keys, sql.text("{key-skip-locked}"));
+  /**
+   * Rows by key; absent ones are left out.
+   *
+   * @param ours those that nobody else has locked, and we have now
+   * @param others the rest, to look at only
+   */
+  record Found(Map<MessageKey, LockedRow> ours, Map<MessageKey, LockedRow> others) {}
+
+  Found find(Connection connection, List<MessageKey> keys) throws SQLException {
+    Map<MessageKey, LockedRow> ours = read(connection, Planned.ONCE, keys, skipLocked);
+    List<MessageKey> missing = keys.stream().filter(key -> !ours.containsKey(key)).toList();
+    return new Found(ours, seen(connection, missing));
   }
 
   /** To look at only. */
@@ -52,7 +62,7 @@ final class LockedRows {
       throws SQLException {
     Map<MessageKey, LockedRow> rows = new HashMap<>();
     List<MessageKey> possible = keys.stream().filter(RowLimits::possible).distinct().toList();
-    bulk.select(connection, planned, sql.text(ROWS), suffix, possible, LockedRow::of)
+    bulk.select(connection, planned, select, suffix, possible, LockedRow::of)
         .forEach(row -> rows.put(row.key(), row));
     return rows;
   }

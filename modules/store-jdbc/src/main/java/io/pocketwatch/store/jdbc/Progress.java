@@ -141,7 +141,7 @@ final class Progress {
         rows.seen(connection, asked.stream().map(each -> each.handling.key()).toList());
     for (Settled one : asked) {
       LockedRow row = seen.get(one.handling.key());
-      if (row != null && row.hasSettled(one.handling)) {
+      if (row != null && row.isSettledUnder(one.handling.token())) {
         reached.add(one.handling, one.deliverAt);
       } else if (row != null && System.nanoTime() - one.atNanos < PATIENCE_NANOS) {
         uncertain.add(one);

@@ -3,7 +3,6 @@ package io.pocketwatch.store.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import org.jspecify.annotations.Nullable;
 
 /** Makes statements of templates: names of tables, the clock, the dialect's clauses. */
 record Sql(Tables tables, Dialect dialect) {
@@ -25,10 +24,6 @@ record Sql(Tables tables, Dialect dialect) {
   /** The database's clock. */
   long millis(Connection connection) throws SQLException {
     return Jdbc.list(connection, text("SELECT {now}"), row -> row.getLong(1)).get(0);
-  }
-
-  KeyedChange keyed(@Nullable String set, String condition, String columns) {
-    return new KeyedChange(set, condition, RowChange.columns(columns));
   }
 
   RowChange change(String template, String columns) {
