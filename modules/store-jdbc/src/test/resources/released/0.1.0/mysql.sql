@@ -38,9 +38,8 @@ CREATE TABLE pocketwatch_message (
   insertion        VARCHAR(36)  NOT NULL,  -- the call that made the row: MySQL cannot say which rows it inserted
   PRIMARY KEY (route, id)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
-CREATE INDEX pocketwatch_message_pending ON pocketwatch_message (state, route, deliver_at, id);
-CREATE INDEX pocketwatch_message_held ON pocketwatch_message (state, deliver_at, route, id, tracking, next_at);
-CREATE INDEX pocketwatch_message_next ON pocketwatch_message (state, route, next_at);
+CREATE INDEX pocketwatch_message_state ON pocketwatch_message (state, deliver_at, route, id, tracking, next_at);
+CREATE INDEX pocketwatch_message_next ON pocketwatch_message (state, route, next_at, deliver_at);
 CREATE INDEX pocketwatch_message_business_key ON pocketwatch_message (business_key, deliver_at);
 CREATE INDEX pocketwatch_message_finished ON pocketwatch_message (finished_at);
 CREATE INDEX pocketwatch_message_created ON pocketwatch_message (created_at);

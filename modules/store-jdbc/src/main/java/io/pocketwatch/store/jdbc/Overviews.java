@@ -45,25 +45,21 @@ final class Overviews {
   /** By a consumer. Those are the first of their route, or nearly. */
   private static final String HANDLED = "(begun_at IS NOT NULL AND lease_until > {now})";
 
-  /** Where an index begins with the route. Each count comes from an index alone: pending, again. */
+  /** Where an index begins with the route: what waits is counted from it alone. */
   private static final String WAITING_BY_STEPS =
-      "SELECT route, (SELECT COUNT(*)"
-          + OF_STEP
-          + ") AS waiting, (SELECT COUNT(*)"
-          + OF_STEP
-          + " AND "
-          + PUT_OFF
-          + ") AS put_off, (SELECT MIN(deliver_at)"
-          + OF_STEP
-          + " AND "
-          + PUT_OFF
-          + ") AS put_off_at, (SELECT deliver_at"
+      "SELECT route, late.n AS waiting, put_off, put_off_at, (SELECT deliver_at"
           + OF_STEP
           + " AND (next_queue IS NULL OR next_at < ?) AND NOT "
           + HANDLED
           + " ORDER BY deliver_at LIMIT 1) AS unsent_at,"
           + " handled.n AS handled, handled.n AS sent, handled.first_at AS sent_at"
-          + " FROM step CROSS JOIN LATERAL (SELECT COUNT(*) AS n, MIN(next_at) AS first_at"
+          + " FROM step CROSS JOIN LATERAL (SELECT COUNT(*) AS n, COUNT(put_off_at) AS put_off,"
+          + " MIN(put_off_at) AS put_off_at FROM (SELECT CASE WHEN "
+          + PUT_OFF
+          + " THEN deliver_at END AS put_off_at"
+          + OF_STEP
+          + ") AS each) AS late"
+          + " CROSS JOIN LATERAL (SELECT COUNT(*) AS n, MIN(next_at) AS first_at"
           + " FROM (SELECT next_queue, next_at, begun_at, lease_until"
           + OF_STEP
           + " ORDER BY deliver_at LIMIT 10000) AS earliest WHERE "
@@ -72,11 +68,10 @@ final class Overviews {
 
   /** Where an index begins with the state, and then the instant. */
   private static final String WAITING =
-      "SELECT route, COUNT(*) AS waiting, COUNT(put_off_at) AS put_off,"
-          + " MIN(put_off_at) AS put_off_at,"
-          + " MIN(CASE WHEN put_off_at IS NULL AND handled_at IS NULL THEN deliver_at END)"
-          + " AS unsent_at, COUNT(handled_at) AS handled, COUNT(handled_at) AS sent, MIN(handled_at) AS sent_at"
-          + " FROM (SELECT route, deliver_at, CASE WHEN "
+      "SELECT route, COUNT(*) AS waiting, COUNT(put_off_at) AS put_off, MIN(put_off_at) AS"
+          + " put_off_at, MIN(CASE WHEN put_off_at IS NULL AND handled_at IS NULL THEN deliver_at"
+          + " END) AS unsent_at, COUNT(handled_at) AS handled, COUNT(handled_at) AS sent,"
+          + " MIN(handled_at) AS sent_at FROM (SELECT route, deliver_at, CASE WHEN "
           + PUT_OFF
           + " THEN deliver_at END AS put_off_at, CASE WHEN "
           + HANDLED
@@ -157,7 +152,7 @@ final class Overviews {
         connection,
         sql.text(waiting + SENT),
         row -> routes.merge(row.getString("route"), overdue(row), Overviews::both),
-        Collections.nCopies(steps ? 16 : 9, before).toArray());
+        Collections.nCopies(steps ? 13 : 9, before).toArray());
     return List.copyOf(routes.values());
   }
 

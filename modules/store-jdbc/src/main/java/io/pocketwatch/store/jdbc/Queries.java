@@ -84,12 +84,19 @@ final class Queries {
   }
 
   /**
-   * A query as one for each state, and for pending rows one per route: each of them has an index in
-   * the order of {@code deliver_at}.
+   * A query as one for each state, each of which has an index in the order of {@code deliver_at}.
+   * Where the index of pending rows begins with their route, it is one per route for these.
    */
   static List<MessageQuery> parts(Connection connection, Sql sql, MessageQuery query)
       throws SQLException {
-    return parts(connection, sql, query, byRoute(connection, sql));
+    return parts(
+        connection,
+        sql,
+        query,
+        one ->
+            sql.dialect().stepsInOneStatement()
+                ? pendingRoutes(connection, sql).stream().map(one::route).toList()
+                : List.of(one));
   }
 
   /** The same for one page: of the routes with pending rows only those whose rows may be on it. */
@@ -103,10 +110,6 @@ final class Queries {
   /** What becomes of a query for the pending rows of all routes. */
   private interface PendingParts {
     List<MessageQuery> of(MessageQuery pending) throws SQLException;
-  }
-
-  private static PendingParts byRoute(Connection connection, Sql sql) {
-    return pending -> pendingRoutes(connection, sql).stream().map(pending::route).toList();
   }
 
   private static List<MessageQuery> parts(
@@ -232,20 +235,21 @@ final class Queries {
           sql.text(steps() + "SELECT route FROM step ORDER BY route"),
           row -> row.getString(1));
     }
-    return routes(connection, sql, "{message} WHERE state = 'PENDING' AND");
-  }
-
-  /** The routes that have such rows, found by one step in an index for each. */
-  static List<String> routes(Connection connection, Sql sql, String rows) throws SQLException {
-    String next =
-        sql.text("{plan-anew}SELECT route FROM " + rows + " route > ? ORDER BY route LIMIT 1");
     List<String> routes = new ArrayList<>();
-    Optional<String> route = Jdbc.first(connection, next, row -> row.getString(1), "");
-    while (route.isPresent()) {
-      routes.add(route.get());
-      route = Jdbc.first(connection, next, row -> row.getString(1), route.get());
+    String route = routeBehind(connection, sql, "");
+    while (!route.isEmpty()) {
+      routes.add(route);
+      route = routeBehind(connection, sql, route);
     }
     return routes;
+  }
+
+  /** MIN: for ORDER BY and LIMIT 1, MariaDB reads whatever is pending behind that place. */
+  private static String routeBehind(Connection connection, Sql sql, String route)
+      throws SQLException {
+    String next =
+        "SELECT COALESCE(MIN(route), '') FROM {message} WHERE state = 'PENDING' AND route > ?";
+    return Jdbc.list(connection, sql.text(next), row -> row.getString(1), route).get(0);
   }
 
   /**
@@ -274,8 +278,7 @@ final class Queries {
       throws SQLException {
     boolean steps = sql.dialect().stepsInOneStatement();
     List<String> texts = new ArrayList<>();
-    for (MessageQuery part :
-        parts(connection, sql, query, steps ? List::of : byRoute(connection, sql))) {
+    for (MessageQuery part : parts(connection, sql, query, List::of)) {
       boolean allPending =
           steps && part.route() == null && part.states().equals(Set.of(MessageState.PENDING));
       String where = where(part, parameters);

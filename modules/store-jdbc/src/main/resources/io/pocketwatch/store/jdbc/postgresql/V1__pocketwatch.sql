@@ -44,12 +44,10 @@ CREATE TABLE pocketwatch_message (
   autovacuum_vacuum_cost_delay = 1
 );
 -- Without the id: with it, a lookup by (route, id) could go through this index and read the whole route.
-CREATE INDEX pocketwatch_message_pending ON pocketwatch_message (route, deliver_at) WHERE state = 'PENDING';
-CREATE INDEX pocketwatch_message_held ON pocketwatch_message (deliver_at, route, id) INCLUDE (tracking, next_at) WHERE state = 'HELD';
+CREATE INDEX pocketwatch_message_pending ON pocketwatch_message (route, deliver_at) INCLUDE (next_at, next_queue) WHERE state = 'PENDING';
 CREATE INDEX pocketwatch_message_next ON pocketwatch_message (route, next_at) WHERE state = 'PENDING';
-CREATE INDEX pocketwatch_message_again ON pocketwatch_message (route, deliver_at) INCLUDE (next_at) WHERE state = 'PENDING' AND next_queue IS NOT NULL;
 CREATE INDEX pocketwatch_message_business_key ON pocketwatch_message (business_key, deliver_at) WHERE business_key IS NOT NULL;
-CREATE INDEX pocketwatch_message_ended ON pocketwatch_message (state, deliver_at, route, id) WHERE state IN ('SETTLED', 'CANCELLED', 'FAILED', 'PARKED');
+CREATE INDEX pocketwatch_message_state ON pocketwatch_message (state, deliver_at, route, id) INCLUDE (tracking, next_at) WHERE state <> 'PENDING';
 CREATE INDEX pocketwatch_message_finished ON pocketwatch_message (finished_at) WHERE finished_at IS NOT NULL;
 -- For each few pages between which instants their rows were made: no entry per row.
 CREATE INDEX pocketwatch_message_created ON pocketwatch_message USING brin (created_at) WITH (pages_per_range = 16, autosummarize = on);
