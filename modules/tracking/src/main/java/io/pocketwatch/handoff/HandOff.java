@@ -4,7 +4,6 @@ package io.pocketwatch.handoff;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.InvalidMessageException;
-import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Claim.Lease;
 import io.pocketwatch.store.Conclusion;
@@ -12,8 +11,10 @@ import io.pocketwatch.store.HandOffResult;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.StoreException;
 import java.time.Instant;
+import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,11 +51,11 @@ public interface HandOff extends Holding {
    *
    * @param rows at most so many, up to 10,000
    * @param owner for whom
-   * @param listener is told of {@link io.pocketwatch.store.StoreEvent.Abandoned abandoned} ones
+   * @param claimed is told which, before any is sent
    * @return how many were claimed, 0 if none is due; empty if there is no room now
    * @throws StoreException if the store does not answer
    */
-  OptionalInt claimDue(String route, int rows, String owner, PocketwatchListener listener);
+  OptionalInt claimDue(String route, int rows, String owner, Consumer<List<Claim>> claimed);
 
   /** How many messages of a route {@link #claimDue} has claimed that nobody has answered yet. */
   int claimedDue(String route);

@@ -154,7 +154,7 @@ final class DueLook {
     int taken = 0;
     long begun = nanos.getAsLong();
     try {
-      OptionalInt claimed = work.handOff.claimDue(route, allowed, work.owner(), work.listener);
+      OptionalInt claimed = work.handOff.claimDue(route, allowed, work.owner(), work::tellAbandoned);
       taken = claimed.orElse(0);
       if (taken > 0) {
         Duration took = Duration.ofNanos(nanos.getAsLong() - begun);

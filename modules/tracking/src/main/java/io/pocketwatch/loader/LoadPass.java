@@ -2,7 +2,6 @@
 package io.pocketwatch.loader;
 
 import io.pocketwatch.internal.base.ErrorWords;
-import io.pocketwatch.internal.handoff.DefaultHandOff;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.LoadingStore.ClaimRequest;
 import io.pocketwatch.store.MessageQuery;
@@ -134,7 +133,7 @@ final class LoadPass {
       List<Claim> claims =
           work.store.claim(
               new ClaimRequest(route, horizonOf(route), allowed, MAX_BYTES, work.lease));
-      DefaultHandOff.tellAbandoned(claims, work.listener);
+      work.tellAbandoned(claims);
       allowed -= claims.size();
       if (claims.isEmpty()) {
         return false;

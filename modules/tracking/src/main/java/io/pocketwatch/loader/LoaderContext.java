@@ -8,8 +8,10 @@ import io.pocketwatch.config.LoaderOptions;
 import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.internal.base.ThisProcess;
 import io.pocketwatch.internal.rows.StoreRule;
+import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Claim.Lease;
 import io.pocketwatch.store.DelayStore;
+import io.pocketwatch.store.StoreEvent;
 import io.pocketwatch.tracking.TrackedPublisher;
 import java.time.InstantSource;
 import java.util.List;
@@ -18,9 +20,13 @@ import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What the parts of one loader share: where rows come from and go to, who it is, when it stops. */
 final class LoaderContext {
+  private static final Logger LOG = LoggerFactory.getLogger(LoaderContext.class);
+
   final TrackedPublisher publisher;
   final HandOff handOff;
   final DelayStore store;
@@ -62,6 +68,15 @@ final class LoaderContext {
         .map(DelayRoute::name)
         .filter(route -> sentWhenDue(route) == sentWhenDue)
         .collect(Collectors.toSet());
+  }
+
+  /** What a consumer has begun and nobody has ended, among what was claimed. */
+  void tellAbandoned(List<Claim> claims) {
+    int abandoned = (int) claims.stream().filter(Claim::abandoned).count();
+    if (abandoned > 0) {
+      LOG.warn("{} messages that a consumer has begun and not ended are sent again", abandoned);
+      listener.onEvent(new StoreEvent.Abandoned(abandoned));
+    }
   }
 
   String owner() {

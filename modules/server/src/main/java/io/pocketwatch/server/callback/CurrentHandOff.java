@@ -3,7 +3,6 @@ package io.pocketwatch.server.callback;
 
 import com.rabbitmq.client.Delivery;
 import io.pocketwatch.DelayedMessage;
-import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.handoff.HandOff;
@@ -12,8 +11,10 @@ import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.HandOffResult;
 import java.time.Instant;
+import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 /** That of whichever publisher there is: a changed configuration brings another. */
 record CurrentHandOff(Backend backend) implements HandOff {
@@ -43,8 +44,9 @@ record CurrentHandOff(Backend backend) implements HandOff {
   }
 
   @Override
-  public OptionalInt claimDue(String route, int rows, String owner, PocketwatchListener listener) {
-    return current().claimDue(route, rows, owner, listener);
+  public OptionalInt claimDue(
+      String route, int rows, String owner, Consumer<List<Claim>> claimed) {
+    return current().claimDue(route, rows, owner, claimed);
   }
 
   @Override

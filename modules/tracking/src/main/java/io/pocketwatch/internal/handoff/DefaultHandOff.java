@@ -46,6 +46,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -366,7 +367,7 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
   }
 
   @Override
-  public OptionalInt claimDue(String route, int rows, String owner, PocketwatchListener toTell) {
+  public OptionalInt claimDue(String route, int rows, String owner, Consumer<List<Claim>> claimed) {
     int most = Math.min(rows, WAITING);
     if (nearDue.room() < most) {
       return OptionalInt.empty();
@@ -376,7 +377,7 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
     Instant claimedAt = rule.now();
     Instant until = claimedAt.plus(StoreRule.NEAR_DUE);
     List<Claim> claims = store.claim(new ClaimRequest(route, until, most, MANY_BYTES, taken));
-    tellAbandoned(claims, toTell);
+    claimed.accept(claims);
     int added = 0;
     for (Claim claim : claims) {
       claimedDue.merge(route, 1, Integer::sum);
@@ -385,15 +386,6 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
       }
     }
     return added == 0 && !claims.isEmpty() ? OptionalInt.empty() : OptionalInt.of(added);
-  }
-
-  /** What a consumer has begun and nobody has ended, among what was claimed. */
-  public static void tellAbandoned(List<Claim> claims, PocketwatchListener listener) {
-    int abandoned = (int) claims.stream().filter(Claim::abandoned).count();
-    if (abandoned > 0) {
-      LOG.warn("{} messages that a consumer has begun and not ended are sent again", abandoned);
-      listener.onEvent(new StoreEvent.Abandoned(abandoned));
-    }
   }
 
   @Override
