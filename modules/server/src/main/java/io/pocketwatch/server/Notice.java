@@ -82,11 +82,11 @@ public record Notice(Code code, Map<String, Object> params) {
     NOBODY_LOADS("nobody loads: no loader has shown a sign of life lately"),
     LOAD_FAILED("the last load ended early: {reason}"),
     OVERDUE(
-        "route {route}: {count} overdue, the oldest for {oldestSeconds}; {unsent} to be sent,"
-            + " {sent} in queues or being handled"),
+        "route {route}: {count} overdue, the oldest for {oldestSeconds}; {due} due,"
+            + " {sent} sent, {beingHandled} being handled"),
     OVERDUE_SILENT(
         "route {route}: {count} overdue, the oldest for {oldestSeconds}, and it settles none;"
-            + " {unsent} to be sent, {sent} in queues or being handled"),
+            + " {due} due, {sent} sent, {beingHandled} being handled"),
     OVERDUE_MORE("{routes} more routes: {count} overdue, the oldest for {oldestSeconds}"),
     CALLBACKS_NO_BROKER("callbacks wait for the broker: {reason}"),
     CALLBACKS_WAIT("callbacks of route {route} wait: {reason}"),

@@ -144,13 +144,12 @@ class StoreVerbsIT {
 
     CommandRun list = run("list", "--overdue");
     assertThat(list.out()).hasSize(2);
-    assertThat(list.out().get(1)).contains("5 min ago", "PENDING", "due, to be sent", "late");
+    assertThat(list.out().get(1)).contains("5 min ago", "PENDING  due  ", "late");
     JsonNode json = json(run("list", "--overdue", "--json"));
-    assertThat(json.at("/messages/0/phase").textValue()).isEqualTo("unsent");
+    assertThat(json.at("/messages/0/phase").textValue()).isEqualTo("due");
     assertThat(json.at("/messages/0/holder").textValue()).isEqualTo("store");
     assertThat(json.at("/messages/0/overdue").booleanValue()).isTrue();
-    assertThat(run("show", "orders", "a").out())
-        .anyMatch(line -> line.matches("now +held until due"));
+    assertThat(run("show", "orders", "a").out()).anyMatch(line -> line.matches("phase +waiting"));
   }
 
   @Test

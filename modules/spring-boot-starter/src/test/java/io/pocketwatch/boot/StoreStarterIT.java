@@ -232,7 +232,7 @@ class StoreStarterIT {
         .untilAsserted(() -> assertThat((List<?>) status.describe().get("loaders")).hasSize(1));
     assertThat(status.problems()).isEmpty();
     Map<?, ?> routes = (Map<?, ?>) status.describe().get("routes");
-    assertThat(((Map<?, ?>) routes.get("timeout")).get("pending")).isEqualTo(1L);
+    assertThat(((Map<?, ?>) routes.get("timeout")).get("PENDING")).isEqualTo(1L);
     Gauge pending =
         context
             .getBean(MeterRegistry.class)

@@ -6,6 +6,7 @@ import io.pocketwatch.loader.RecoveryRule.Decision;
 import io.pocketwatch.loader.RecoveryRule.Released;
 import io.pocketwatch.store.LoadingStore.ConsumerProgress;
 import io.pocketwatch.store.LoadingStore.Overdue;
+import io.pocketwatch.store.Phase;
 import io.pocketwatch.store.StoreEvent;
 import io.pocketwatch.store.StoreException;
 import java.time.Instant;
@@ -134,7 +135,7 @@ final class Recovery {
 
   private boolean nothingWaits(String route) {
     return work.store.overdueCounts().stream()
-        .noneMatch(each -> each.route().equals(route) && each.unsent().count() > 0);
+        .noneMatch(each -> each.route().equals(route) && each.in(Phase.DUE).count() > 0);
   }
 
   /** Notes whether the broker is there, for the time between two looks. */

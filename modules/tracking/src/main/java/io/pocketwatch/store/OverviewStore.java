@@ -334,23 +334,31 @@ public interface OverviewStore {
   record DueCount(String route, int step, long count) {}
 
   /**
-   * What is overdue of a route.
+   * What is overdue of a route, by {@linkplain Phase#overdue phase}. What its consumer has put off
+   * is {@code RETRYING} here until its next try is overdue, too. The {@code oldest} of {@code SENT}
+   * and {@code BEING_HANDLED} is when it was to be sent last, so that a next try is late by itself.
    *
    * @param route the route
-   * @param unsent should have been sent, or could not be
-   * @param sent waits in its consumer's queue, or is being handled. {@code oldest} is when it was
-   *     to be sent last, so that a next try is late by itself
-   * @param retrying its consumer has put it off, and its next try is not overdue
+   * @param phases those that there are none in may be left out
    */
-  record OverdueCount(String route, Part unsent, Part sent, Part retrying) {
-    /** All of them. */
-    public Part all() {
-      return unsent.plus(sent).plus(retrying);
+  record OverdueCount(String route, Map<Phase, Part> phases) {
+    public OverdueCount {
+      phases = Map.copyOf(phases);
     }
 
-    /** Those that nobody has put off. */
-    public Part notPutOff() {
-      return unsent.plus(sent);
+    /** Those in one phase. */
+    public Part in(Phase phase) {
+      return phases.getOrDefault(phase, Part.NONE);
+    }
+
+    /** All of them. */
+    public Part all() {
+      return late().plus(in(Phase.RETRYING));
+    }
+
+    /** Those that nobody has put off: all but {@code RETRYING}. */
+    public Part late() {
+      return in(Phase.DUE).plus(in(Phase.SENT)).plus(in(Phase.BEING_HANDLED));
     }
 
     /**

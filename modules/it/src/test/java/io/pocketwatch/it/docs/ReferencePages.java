@@ -151,7 +151,7 @@ enum ReferencePages {
                     found ->
                         rows.put(
                             found.group(2),
-                            "- `%s` (gauge by `route`): Stored messages that are %s now\n"
+                            "- `%s` (gauge by `route`): Rows whose state is %s\n"
                                 .formatted(found.group(2).replace('.', '_'), found.group(1))));
             OF_SCHEDULE
                 .matcher(source)

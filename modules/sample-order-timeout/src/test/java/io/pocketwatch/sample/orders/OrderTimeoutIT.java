@@ -187,8 +187,8 @@ class OrderTimeoutIT {
   private static boolean nothingIsLeft(ShopProcess shop) throws Exception {
     JsonNode route = Customer.json(shop.get("/actuator/pocketwatch")).at("/routes/order-timeout");
     return shop.get("/orders").body().contains("\"OPEN\":0")
-        && route.get("pending").asInt() == 0
-        && route.get("held").asInt() == 0;
+        && route.get("PENDING").asInt() == 0
+        && route.get("HELD").asInt() == 0;
   }
 
   private static List<String> ids(TestDatabase database, String query) throws SQLException {

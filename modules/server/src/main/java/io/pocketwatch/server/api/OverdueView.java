@@ -3,7 +3,9 @@ package io.pocketwatch.server.api;
 
 import io.pocketwatch.store.OverviewStore.OverdueCount;
 import io.pocketwatch.store.OverviewStore.OverdueCount.Part;
+import io.pocketwatch.store.Phase;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -13,30 +15,21 @@ import org.jspecify.annotations.Nullable;
  * What is overdue, as JSON has it everywhere.
  *
  * @param count all of them
- * @param unsent those that should have been sent, or could not be
- * @param sent those that wait in a queue, or are being handled
- * @param retrying those that their consumer has put off
+ * @param phases how many are in which {@link Phase}, by its code
  * @param oldest since when the first of them is late
  * @param oldestSeconds how long that is
  */
 public record OverdueView(
-    long count,
-    long unsent,
-    long sent,
-    long retrying,
-    @Nullable Instant oldest,
-    long oldestSeconds) {
+    long count, Map<String, Long> phases, @Nullable Instant oldest, long oldestSeconds) {
 
   /** Of one route or more. */
   public static OverdueView of(List<OverdueCount> routes, Instant now) {
     Part all = routes.stream().map(OverdueCount::all).reduce(Part.NONE, Part::plus);
-    return new OverdueView(
-        all.count(),
-        routes.stream().mapToLong(each -> each.unsent().count()).sum(),
-        routes.stream().mapToLong(each -> each.sent().count()).sum(),
-        routes.stream().mapToLong(each -> each.retrying().count()).sum(),
-        all.oldest(),
-        all.age(now).toSeconds());
+    Map<String, Long> phases = new LinkedHashMap<>();
+    for (Phase phase : Phase.overdue()) {
+      phases.put(phase.code(), routes.stream().mapToLong(each -> each.in(phase).count()).sum());
+    }
+    return new OverdueView(all.count(), phases, all.oldest(), all.age(now).toSeconds());
   }
 
   /** Of the routes that somebody sees. */

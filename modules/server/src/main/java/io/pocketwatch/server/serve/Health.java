@@ -11,6 +11,7 @@ import io.pocketwatch.server.api.Vitals;
 import io.pocketwatch.store.LoadingStore.LoaderHeartbeat;
 import io.pocketwatch.store.OverviewStore.OverdueCount;
 import io.pocketwatch.store.OverviewStore.OverdueCount.Part;
+import io.pocketwatch.store.Phase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -138,14 +139,14 @@ record Health(
   private List<Notice> overdueWarnings() {
     List<OverdueCount> late =
         overdue().stream()
-            .filter(each -> each.notPutOff().age(look.at()).compareTo(WARN_AFTER) > 0)
-            .sorted(Comparator.comparing(each -> each.notPutOff().oldest()))
+            .filter(each -> each.late().age(look.at()).compareTo(WARN_AFTER) > 0)
+            .sorted(Comparator.comparing(each -> each.late().oldest()))
             .toList();
     List<Notice> warnings = new ArrayList<>();
     late.stream().limit(MOST_ROUTES).forEach(each -> warnings.add(warning(each)));
     if (late.size() > MOST_ROUTES) {
       List<OverdueCount> more = late.subList(MOST_ROUTES, late.size());
-      Part sum = more.stream().map(OverdueCount::notPutOff).reduce(Part.NONE, Part::plus);
+      Part sum = more.stream().map(OverdueCount::late).reduce(Part.NONE, Part::plus);
       warnings.add(about(Code.OVERDUE_MORE, sum).and("routes", more.size()));
     }
     return warnings;
@@ -153,10 +154,11 @@ record Health(
 
   private Notice warning(OverdueCount each) {
     boolean silent = loader.silentRoutes().contains(each.route());
-    return about(silent ? Code.OVERDUE_SILENT : Code.OVERDUE, each.notPutOff())
+    return about(silent ? Code.OVERDUE_SILENT : Code.OVERDUE, each.late())
         .and("route", each.route())
-        .and("unsent", each.unsent().count())
-        .and("sent", each.sent().count());
+        .and("due", each.in(Phase.DUE).count())
+        .and("sent", each.in(Phase.SENT).count())
+        .and("beingHandled", each.in(Phase.BEING_HANDLED).count());
   }
 
   private Notice about(Code code, Part part) {

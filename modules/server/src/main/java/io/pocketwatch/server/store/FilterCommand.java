@@ -20,8 +20,8 @@ abstract class FilterCommand extends StoreCommand {
       paramLabel = "STATE",
       split = ",",
       description =
-          "Only these: pending, held, failed, parked; where nothing is changed also settled,"
-              + " cancelled.")
+          "Only rows whose column state is pending, held, failed or parked; where nothing is"
+              + " changed also settled, cancelled.")
   Set<MessageState> states = Set.of();
 
   @Option(names = "--due-from", paramLabel = "T", description = "Due at this time or later.")

@@ -21,7 +21,7 @@ final class MessageTable {
 
   static List<String> of(List<MessageSummary> messages, Instant now) {
     TextTable table =
-        TextTable.ofWords("due", "", "state", "now", "route", "id", "business key", "target");
+        TextTable.ofWords("due", "", "state", "phase", "route", "id", "business key", "target");
     for (MessageSummary summary : messages) {
       StoredMessage each = summary.stored();
       ScheduledMessage message = each.message();
@@ -29,7 +29,7 @@ final class MessageTable {
           Moments.show(each.deliverAt()),
           Moments.relative(each.deliverAt(), now),
           each.state().name(),
-          Visible.brief(Phase.of(summary, now).words(summary, now), REASON_CHARS),
+          Visible.brief(PhaseWords.of(summary, now), REASON_CHARS),
           Visible.brief(each.key().route(), WORD_CHARS),
           Visible.brief(each.key().id(), WORD_CHARS),
           Visible.brief(Objects.requireNonNullElse(message.businessKey(), "-"), WORD_CHARS),

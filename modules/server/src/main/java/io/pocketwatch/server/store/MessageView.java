@@ -9,6 +9,7 @@ import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.OverviewStore.Handler;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
+import io.pocketwatch.store.Phase;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.store.StoredMessage.Change;
@@ -89,7 +90,6 @@ public record MessageView(
    */
   public static MessageView of(MessageSummary summary, Instant now) {
     StoredMessage stored = summary.stored();
-    Phase phase = Phase.of(summary, now);
     Handler handler = summary.handler();
     ScheduledMessage message = stored.message();
     Change change = stored.lastChange();
@@ -98,8 +98,8 @@ public record MessageView(
         stored.key().id(),
         message.businessKey(),
         stored.state(),
-        phase.code(),
-        phase.holder(stored.state()),
+        Phase.of(summary, now).code(),
+        PhaseWords.holder(summary, now),
         stored.overdue(now),
         stored.deliverAt(),
         stored.nextAt(),

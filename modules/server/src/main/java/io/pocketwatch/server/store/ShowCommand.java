@@ -72,7 +72,7 @@ public final class ShowCommand extends StoreCommand {
     facts.put("route", stored.key().route());
     facts.put("id", stored.key().id());
     facts.put("state", stored.state());
-    facts.put("now", Phase.of(summary, now).words(summary, now));
+    facts.put("phase", PhaseWords.of(summary, now));
     facts.put("reason", stored.reason());
     facts.put("due", stored.deliverAt());
     facts.put("next try", stored.nextAt().isAfter(stored.deliverAt()) ? stored.nextAt() : null);

@@ -44,17 +44,17 @@ class ChangeAnswersIT {
   private static final String CHANGES = "/api/v1/messages/changes";
   private static final Map<String, Consumer<MessageKey>> MESSAGES =
       Map.of(
-          "waits for its time or its next try",
+          "is `waiting`, `due` or `retrying`",
           key -> insert(key, Tracking.FULL),
-          "was sent, and nobody has begun it",
+          "is `sent`",
           key -> sent(key, Tracking.FULL),
-          "is being handled",
+          "is `being-handled`",
           ChangeAnswersIT::begun,
-          "failed or is parked",
+          "is `failed` or `parked`",
           key -> Handlings.of(server().store()).fail(begun(key), "no stock"),
-          "is settled",
+          "is `settled`",
           key -> Handlings.of(server().store()).settle(begun(key)),
-          "is cancelled",
+          "is `cancelled`",
           key -> {
             insert(key, Tracking.FULL);
             server().store().cancel(key);

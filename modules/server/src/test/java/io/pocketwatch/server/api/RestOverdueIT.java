@@ -62,9 +62,9 @@ class RestOverdueIT {
         .untilAsserted(
             () -> {
               JsonNode overdue = get("/api/v1/status").at("/overdue");
-              assertThat(overdue.at("/sent").intValue()).isEqualTo(3);
-              assertThat(overdue.at("/unsent").intValue()).isEqualTo(1);
-              assertThat(overdue.at("/retrying").intValue()).isZero();
+              assertThat(overdue.at("/phases/sent").intValue()).isEqualTo(3);
+              assertThat(overdue.at("/phases/due").intValue()).isEqualTo(1);
+              assertThat(overdue.at("/phases/retrying").intValue()).isZero();
               assertThat(overdue.at("/count").intValue()).isEqualTo(4);
               assertThat(overdue.at("/oldestSeconds").intValue()).isBetween(300, 400);
             });
@@ -74,8 +74,8 @@ class RestOverdueIT {
         .extracting(each -> each.at("/code").textValue() + " " + each.at("/params/route").asText())
         .contains("overdue orders", "overdue mail");
     assertThat(health.at("/overdue/count").intValue()).isEqualTo(4);
-    assertThat(get("/api/v1/routes").at("/routes/0/overdue/sent").intValue()).isEqualTo(3);
-    assertThat(get("/api/v1/counts/states").at("/overdue/mail/unsent").intValue()).isOne();
+    assertThat(get("/api/v1/routes").at("/routes/0/overdue/phases/sent").intValue()).isEqualTo(3);
+    assertThat(get("/api/v1/counts/states").at("/overdue/mail/phases/due").intValue()).isOne();
     assertThat(get("/api/v1/counts/due").at("/overdue/orders").intValue()).isEqualTo(3);
     await()
         .atMost(PATIENCE)
@@ -85,7 +85,7 @@ class RestOverdueIT {
                     .containsPattern(
                         "pocketwatch_overdue_messages\\{phase=\"sent\",route=\"orders\"} 3.0")
                     .containsPattern(
-                        "pocketwatch_overdue_oldest_seconds\\{phase=\"unsent\",route=\"mail\"} 3"));
+                        "pocketwatch_overdue_oldest_seconds\\{phase=\"due\",route=\"mail\"} 3"));
 
     assertThat(pagesOfOne("/api/v1/messages?overdue=true&limit=1"))
         .containsExactly("m", "a", "b", "c");
@@ -97,12 +97,12 @@ class RestOverdueIT {
     assertThat(b.at("/phase").textValue()).isEqualTo("being-handled");
     assertThat(b.at("/consumer").textValue()).isEqualTo("billing");
     JsonNode a = get("/api/v1/messages?id=a").at("/items/0");
-    assertThat(a.at("/phase").textValue()).isEqualTo("in-queue");
+    assertThat(a.at("/phase").textValue()).isEqualTo("sent");
     assertThat(a.at("/holder").textValue()).isEqualTo("queue");
     JsonNode m = get("/api/v1/messages/mail/m");
-    assertThat(m.at("/phase").textValue()).isIn("waits-for-next-try", "being-sent", "unsent");
+    assertThat(m.at("/phase").textValue()).isEqualTo("due");
     assertThat(m.at("/overdue").booleanValue()).isTrue();
-    assertThat(get("/api/v1/messages/orders/later").at("/phase").textValue()).isEqualTo("held");
+    assertThat(get("/api/v1/messages/orders/later").at("/phase").textValue()).isEqualTo("waiting");
     assertThat(RestServer.problem(server.get("/api/v1/messages?overdue=yes"), 400))
         .isEqualTo("invalid-parameter");
     JsonNode counted =

@@ -82,7 +82,7 @@ class ConsoleIT {
     find("order-1001");
     browser.click("#messages button.link");
     browser.seeText("#message", "order-1001");
-    browser.seeText("#message .mark", "Held until due");
+    browser.seeText("#message .mark", "Waiting");
 
     browser.click("[data-action=reschedule]");
     LocalDateTime then =
@@ -132,7 +132,7 @@ class ConsoleIT {
     browser.click("#many [data-key=many-close]");
     browser.seeNo("#parked [data-release=invoice]");
     find("order-1003");
-    browser.seeText("#messages .mark", "Held until due");
+    browser.seeText("#messages .mark", "Waiting");
     browser.seeText("#messages tbody", HOSTILE);
     browser.click("#messages button.link");
     browser.seeText("#message pre", HOSTILE);
@@ -434,7 +434,7 @@ class ConsoleIT {
     ground.schedule("reminder", "slow-1", LATER);
     find("slow-1");
     browser.click("#messages button.link");
-    browser.seeText("#message .mark", "Held until due");
+    browser.seeText("#message .mark", "Waiting");
     assertThat(asked("js/message.js")).isEqualTo(1L);
 
     ground.putSchedule(

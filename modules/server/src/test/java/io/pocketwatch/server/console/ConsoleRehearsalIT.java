@@ -69,7 +69,7 @@ class ConsoleRehearsalIT {
     browser.see("#route [data-key=test]");
     browser.screenshots("rehearsal-consumer-2");
     browser.enter("#route [data-key=overdue]");
-    browser.seeText("#messages tbody .mark", "waits in its queue");
+    browser.seeText("#messages tbody .mark", "Sent");
     browser.seeText("#messages tbody tr.overdue", "late-1");
     browser.see("#messages [data-many]");
     ground.consume("reminder");

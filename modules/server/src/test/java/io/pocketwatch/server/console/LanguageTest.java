@@ -6,13 +6,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.pocketwatch.server.Notice;
-import io.pocketwatch.server.store.Phase;
-import io.pocketwatch.store.StoredMessage.MessageState;
+import io.pocketwatch.store.Phase;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -88,18 +90,39 @@ class LanguageTest {
         .allSatisfy(key -> assertThat(made).anyMatch(each -> each.matcher(key).matches()));
   }
 
+  /** The page has the words that REST, commands and metrics have, and no others. */
   @Test
-  void every_state_has_words() {
-    for (MessageState state : MessageState.values()) {
-      assertThat(english).containsKeys("state." + state);
+  void every_phase_has_its_own_words() {
+    Map<String, String> phases = new TreeMap<>();
+    for (Phase phase : Phase.values()) {
+      String words = phase.words();
+      phases.put(
+          "phase." + phase.code(),
+          words.substring(0, 1).toUpperCase(Locale.ROOT) + words.substring(1));
+      assertThat(english).containsKey("phaseAbout." + phase.code());
     }
+
+    assertThat(english.entrySet())
+        .filteredOn(each -> each.getKey().startsWith("phase."))
+        .containsExactlyInAnyOrderElementsOf(phases.entrySet());
+    assertThat(english.get("tile.pendingAbout").split(", | or "))
+        .isSubsetOf(Arrays.stream(Phase.values()).map(Phase::words).toList());
+    assertThat(chinese.entrySet())
+        .filteredOn(each -> each.getKey().startsWith("phase."))
+        .extracting(Map.Entry::getValue)
+        .doesNotHaveDuplicates();
   }
 
+  /** Scripts ask for phases by their codes, as in {@code overdue.phases.due}. */
   @Test
-  void every_phase_has_words() {
-    for (Phase phase : Phase.values()) {
-      assertThat(english).containsKey("phase." + phase.code());
-    }
+  void scripts_name_no_other_phase() {
+    Pattern named = Pattern.compile("\\bphases(?:\\.(\\w+)|\\['([^']+)'])");
+    assertThat(
+            PageFiles.all().values().stream()
+                .flatMap(text -> named.matcher(text).results())
+                .map(each -> each.group(1) == null ? each.group(2) : each.group(1))
+                .distinct())
+        .containsExactlyInAnyOrderElementsOf(Phase.overdue().stream().map(Phase::code).toList());
   }
 
   /** The page has no more parameters than the server gives. */

@@ -241,7 +241,7 @@ class AlertsIT {
             "pocketwatch_callbacks_parked_now\\{.*",
             "pocketwatch_unroutable_now\\{.*",
             "pocketwatch_other_consumer_total\\{.*shared.*",
-            "pocketwatch_overdue_oldest_seconds\\{.*phase=\"unsent\".*",
+            "pocketwatch_overdue_oldest_seconds\\{.*phase=\"due\".*",
             "rabbitmq_detailed_queue_messages\\{.*unroutable.*",
             "rabbitmq_detailed_queue_messages\\{.*parked.*");
     return await()

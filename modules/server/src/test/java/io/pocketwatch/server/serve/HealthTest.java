@@ -13,6 +13,7 @@ import io.pocketwatch.server.Notice;
 import io.pocketwatch.server.Notice.Code;
 import io.pocketwatch.store.OverviewStore.OverdueCount;
 import io.pocketwatch.store.OverviewStore.OverdueCount.Part;
+import io.pocketwatch.store.Phase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -43,7 +44,7 @@ class HealthTest {
         .startsWith("{\"status\":\"UP\",\"problems\":[],\"warnings\":[]")
         .contains("\"nextRun\":\"2026-01-31T00:00:00Z\"")
         .contains(
-            "\"overdue\":{\"count\":0,\"unsent\":0,\"sent\":0,\"retrying\":0,\"oldest\":null");
+            "\"overdue\":{\"count\":0,\"phases\":{\"due\":0,\"sent\":0,\"being-handled\":0,\"retrying\":0},\"oldest\":null");
   }
 
   @Test
@@ -212,46 +213,51 @@ class HealthTest {
   /** Each route by itself, the longest first; not what is late by little, or was put off. */
   @Test
   void what_is_overdue_is_a_warning_with_count_and_age() {
-    OverdueCount slow = overdue("slow", part(0, 0), part(3, 300), part(5, 9_000));
-    OverdueCount mail = overdue("mail", part(2, 2_700), part(9, 2_400), Part.NONE);
-    OverdueCount busy = overdue("busy", Part.NONE, part(70, 60), Part.NONE);
-    OverdueCount retried = overdue("retried", Part.NONE, Part.NONE, part(4, 9_000));
+    OverdueCount slow = overdue("slow", part(0, 0), part(1, 300), part(2, 250), part(5, 9_000));
+    OverdueCount mail = overdue("mail", part(2, 2_700), part(9, 2_400), Part.NONE, Part.NONE);
+    OverdueCount busy = overdue("busy", Part.NONE, part(70, 60), Part.NONE, Part.NONE);
+    OverdueCount retried = overdue("retried", Part.NONE, Part.NONE, Part.NONE, part(4, 9_000));
     Health health =
         health(null, look(List.of(busy, mail, retried, slow)), state("x", false), LONG, null);
 
     assertThat(texts(health.warnings()))
         .containsExactly(
             "the last load ended early: x",
-            "route mail: 11 overdue, the oldest for 45 min, and it settles none; 2 to be sent,"
-                + " 9 in queues or being handled",
-            "route slow: 3 overdue, the oldest for 5 min; 0 to be sent,"
-                + " 3 in queues or being handled");
+            "route mail: 11 overdue, the oldest for 45 min, and it settles none; 2 due, 9 sent,"
+                + " 0 being handled",
+            "route slow: 3 overdue, the oldest for 5 min; 0 due, 1 sent," + " 2 being handled");
     assertThat(Json.line(health.warnings().get(2).json()))
         .startsWith(
             "{\"code\":\"overdue\",\"params\":{\"count\":3,\"oldestSeconds\":300,\"route\":\"slow\"")
         .contains("\"text\":\"route slow: 3 overdue");
     assertThat(Json.line(health.json()))
-        .contains("\"overdue\":{\"count\":93,\"unsent\":2,\"sent\":82,\"retrying\":9");
+        .contains(
+            "\"overdue\":{\"count\":93,\"phases\":{\"due\":2,\"sent\":80,\"being-handled\":2,\"retrying\":9}");
   }
 
   @Test
   void of_many_overdue_routes_those_behind_the_first_twenty_are_summed_up() {
     List<OverdueCount> routes =
         IntStream.range(0, 25)
-            .mapToObj(i -> overdue("r" + i, part(2, 1_000 + i), Part.NONE, Part.NONE))
+            .mapToObj(i -> overdue("r" + i, part(2, 1_000 + i), Part.NONE, Part.NONE, Part.NONE))
             .toList();
     Health health = health(null, look(routes), state(null, false), LONG, null);
 
     assertThat(texts(health.warnings()))
         .hasSize(21)
-        .startsWith(
-            "route r24: 2 overdue, the oldest for 17 min; 2 to be sent, 0 in queues or being"
-                + " handled")
+        .startsWith("route r24: 2 overdue, the oldest for 17 min; 2 due, 0 sent, 0 being handled")
         .endsWith("5 more routes: 10 overdue, the oldest for 16 min");
   }
 
-  private static OverdueCount overdue(String route, Part unsent, Part sent, Part retrying) {
-    return new OverdueCount(route, unsent, sent, retrying);
+  private static OverdueCount overdue(
+      String route, Part due, Part sent, Part beingHandled, Part retrying) {
+    return new OverdueCount(
+        route,
+        Map.of(
+            Phase.DUE, due,
+            Phase.SENT, sent,
+            Phase.BEING_HANDLED, beingHandled,
+            Phase.RETRYING, retrying));
   }
 
   private static Part part(long count, int seconds) {

@@ -132,8 +132,7 @@ public final class PocketwatchStatus {
     if (store != null) {
       for (MessageState state :
           List.of(MessageState.PENDING, MessageState.HELD, MessageState.PARKED)) {
-        described.put(
-            state.name().toLowerCase(java.util.Locale.ROOT), count(store, route.name(), state));
+        described.put(state.name(), count(store, route.name(), state));
       }
     }
     return described;

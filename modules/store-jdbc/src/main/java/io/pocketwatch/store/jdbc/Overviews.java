@@ -7,6 +7,7 @@ import io.pocketwatch.store.OverviewStore.DueCount;
 import io.pocketwatch.store.OverviewStore.OverdueCount;
 import io.pocketwatch.store.OverviewStore.OverdueCount.Part;
 import io.pocketwatch.store.OverviewStore.ReasonCount;
+import io.pocketwatch.store.Phase;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -158,12 +159,14 @@ final class Overviews {
 
   private static OverdueCount overdue(ResultSet row) throws SQLException {
     long putOff = row.getLong("put_off");
-    long waiting = row.getLong("waiting") - putOff - row.getLong("handled");
+    long handled = row.getLong("handled");
     return new OverdueCount(
         row.getString("route"),
-        part(waiting, row, "unsent_at"),
-        part(row.getLong("sent"), row, "sent_at"),
-        part(putOff, row, "put_off_at"));
+        Map.of(
+            Phase.DUE, part(row.getLong("waiting") - putOff - handled, row, "unsent_at"),
+            Phase.SENT, part(row.getLong("sent") - handled, row, "sent_at"),
+            Phase.BEING_HANDLED, part(handled, row, "sent_at"),
+            Phase.RETRYING, part(putOff, row, "put_off_at")));
   }
 
   private static Part part(long count, ResultSet row, String oldest) throws SQLException {
@@ -171,11 +174,9 @@ final class Overviews {
   }
 
   private static OverdueCount both(OverdueCount one, OverdueCount other) {
-    return new OverdueCount(
-        one.route(),
-        one.unsent().plus(other.unsent()),
-        one.sent().plus(other.sent()),
-        one.retrying().plus(other.retrying()));
+    Map<Phase, Part> parts = new EnumMap<>(one.phases());
+    other.phases().forEach((phase, part) -> parts.merge(phase, part, Part::plus));
+    return new OverdueCount(one.route(), parts);
   }
 
   List<ReasonCount> reasons(Connection connection, int limit) throws SQLException {

@@ -18,12 +18,14 @@ import io.pocketwatch.store.OverviewStore.OverdueCount.Part;
 import io.pocketwatch.store.OverviewStore.ReasonCount;
 import io.pocketwatch.store.OverviewStore.Rollup;
 import io.pocketwatch.store.OverviewStore.Rollups;
+import io.pocketwatch.store.Phase;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -118,10 +120,11 @@ public interface OverviewContract extends StoreContract {
     assertThat(store().overdueCounts())
         .filteredOn(each -> each.route().equals(route))
         .containsExactly(
-            new OverdueCount(
+            overdue(
                 route,
                 new Part(2, due),
-                new Part(2, due.minusSeconds(2)),
+                new Part(1, due.minusSeconds(1)),
+                new Part(1, due.minusSeconds(2)),
                 new Part(1, due.minusSeconds(3))));
     MessageQuery overdue = MessageQuery.all().route(route).onlyOverdue();
     List<MessageSummary> found = store().summaries(overdue);
@@ -129,6 +132,9 @@ public interface OverviewContract extends StoreContract {
         .extracting(each -> each.stored().key().id())
         .containsExactly("retried", "handled", "in-queue", "unsent", "no-target");
     assertThat(found).allMatch(each -> each.stored().overdue(store().now()));
+    assertThat(found)
+        .extracting(each -> Phase.of(each, store().now()))
+        .containsExactly(Phase.RETRYING, Phase.BEING_HANDLED, Phase.SENT, Phase.DUE, Phase.DUE);
     assertThat(found)
         .extracting(each -> each.handler() == null ? null : each.handler().consumer())
         .containsExactly(null, "worker", null, null, null);
@@ -155,7 +161,18 @@ public interface OverviewContract extends StoreContract {
 
     assertThat(store().overdueCounts())
         .filteredOn(each -> each.route().equals(route))
-        .containsExactly(new OverdueCount(route, Part.NONE, Part.NONE, new Part(1, due)));
+        .containsExactly(overdue(route, Part.NONE, Part.NONE, Part.NONE, new Part(1, due)));
+  }
+
+  private static OverdueCount overdue(
+      String route, Part due, Part sent, Part beingHandled, Part retrying) {
+    return new OverdueCount(
+        route,
+        Map.of(
+            Phase.DUE, due,
+            Phase.SENT, sent,
+            Phase.BEING_HANDLED, beingHandled,
+            Phase.RETRYING, retrying));
   }
 
   private void sentLater(ScheduledMessage message) {

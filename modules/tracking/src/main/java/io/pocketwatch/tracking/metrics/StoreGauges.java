@@ -11,6 +11,7 @@ import io.pocketwatch.store.LoadingStore.LoaderHeartbeat;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.OverviewStore.OverdueCount;
 import io.pocketwatch.store.OverviewStore.OverdueCount.Part;
+import io.pocketwatch.store.Phase;
 import io.pocketwatch.store.StoreException;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Duration;
@@ -19,18 +20,17 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * {@code pocketwatch.pending}, {@code pocketwatch.held} and {@code pocketwatch.parked.now} per
- * route. {@code pocketwatch.overdue.messages} and {@code pocketwatch.overdue.oldest} in seconds,
- * per route and phase. And {@code pocketwatch.loader.heartbeat.age} in seconds (of the liveliest
- * loader; NaN if none was seen for a day). Reading a gauge asks no database: {@link #refresh} does,
- * at the rhythm its caller can afford. While the database does not answer, the counts stay as they
- * were, and the age grows on.
+ * route: how many rows have that {@link MessageState}. {@code pocketwatch.overdue.messages} and
+ * {@code pocketwatch.overdue.oldest} in seconds, per route and {@link Phase}. And {@code
+ * pocketwatch.loader.heartbeat.age} in seconds (of the liveliest loader; NaN if none was seen for a
+ * day). Reading a gauge asks no database: {@link #refresh} does, at the rhythm its caller can
+ * afford. While the database does not answer, the counts stay as they were, and the age grows on.
  */
 public final class StoreGauges implements MeterBinder {
   private static final Map<MessageState, String> NAMES =
@@ -38,12 +38,6 @@ public final class StoreGauges implements MeterBinder {
           MessageState.PENDING, "pocketwatch.pending",
           MessageState.HELD, "pocketwatch.held",
           MessageState.PARKED, "pocketwatch.parked.now");
-
-  private static final Map<String, Function<OverdueCount, Part>> PHASES =
-      Map.of(
-          "unsent", OverdueCount::unsent,
-          "sent", OverdueCount::sent,
-          "retrying", OverdueCount::retrying);
 
   private final DelayStore store;
   private final List<String> routes;
@@ -100,13 +94,12 @@ public final class StoreGauges implements MeterBinder {
       NAMES.forEach(
           (state, name) ->
               Gauge.builder(name, () -> counts.getOrDefault(key(route, state), 0L))
-                  .description("Stored messages that are " + state + " now")
+                  .description("Rows whose state is " + state)
                   .tag("route", route)
                   .register(registry));
     }
     for (String route : routes) {
-      PHASES.forEach(
-          (phase, part) -> bindOverdue(registry, route, phase, () -> overdue.part(route, part)));
+      Phase.overdue().forEach(phase -> bindOverdue(registry, route, phase));
     }
     Gauge.builder("pocketwatch.loader.heartbeat.age", this::heartbeatAge)
         .description("Since the last sign of life of any loader")
@@ -114,12 +107,12 @@ public final class StoreGauges implements MeterBinder {
         .register(registry);
   }
 
-  private void bindOverdue(
-      MeterRegistry registry, String route, String phase, Supplier<Part> part) {
+  private void bindOverdue(MeterRegistry registry, String route, Phase phase) {
+    Supplier<Part> part = () -> overdue.part(route, phase);
     Gauge.builder("pocketwatch.overdue.messages", () -> part.get().count())
         .description("Stored messages more than 10 s past their time that have not ended")
         .tag("route", route)
-        .tag("phase", phase)
+        .tag("phase", phase.code())
         .register(registry);
     Gauge.builder(
             "pocketwatch.overdue.oldest",
@@ -127,7 +120,7 @@ public final class StoreGauges implements MeterBinder {
         .description("How long the first of these has been late")
         .baseUnit("seconds")
         .tag("route", route)
-        .tag("phase", phase)
+        .tag("phase", phase.code())
         .register(registry);
   }
 
@@ -145,9 +138,9 @@ public final class StoreGauges implements MeterBinder {
 
   /** What was overdue by route, when that was on the store's clock, and on this JVM's. */
   private record Overdue(Map<String, OverdueCount> routes, Instant at, long nanoTime) {
-    Part part(String route, Function<OverdueCount, Part> which) {
+    Part part(String route, Phase phase) {
       OverdueCount count = routes.get(route);
-      return count == null ? Part.NONE : which.apply(count);
+      return count == null ? Part.NONE : count.in(phase);
     }
 
     /** Of this moment: the database may have been away since. */

@@ -10,11 +10,14 @@ import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.LoadingStore.LoaderHeartbeat;
 import io.pocketwatch.store.OverviewStore.OverdueCount;
 import io.pocketwatch.store.OverviewStore.OverdueCount.Part;
+import io.pocketwatch.store.Phase;
 import io.pocketwatch.store.StoreException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -64,14 +67,22 @@ class StoreGaugesTest {
   void what_is_overdue_grows_older_while_the_database_is_away() {
     String route = DelayRoutes.none().defaults().name();
     Part sent = new Part(9, STORE_NOW.minusSeconds(60));
-    overdue = List.of(new OverdueCount(route, Part.NONE, sent, Part.NONE));
+    overdue = List.of(new OverdueCount(route, Map.of(Phase.SENT, sent)));
     gauges.refresh();
     pass(Duration.ofSeconds(15));
 
     assertThat(late("messages", route, "sent")).isEqualTo(9);
     assertThat(late("oldest", route, "sent")).isEqualTo(75);
-    assertThat(late("messages", route, "unsent")).isZero();
-    assertThat(late("oldest", route, "unsent")).isZero();
+    assertThat(late("messages", route, "due")).isZero();
+    assertThat(late("oldest", route, "due")).isZero();
+  }
+
+  @Test
+  void every_tag_of_a_phase_is_its_code() {
+    assertThat(registry.getMeters())
+        .extracting(each -> each.getId().getTag("phase"))
+        .filteredOn(Objects::nonNull)
+        .containsOnlyElementsOf(Phase.overdue().stream().map(Phase::code).toList());
   }
 
   private double late(String what, String route, String phase) {

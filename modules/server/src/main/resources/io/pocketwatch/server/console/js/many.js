@@ -4,6 +4,7 @@ import {post, said, saidOfChange} from './api.js';
 import {fill, find, h, table} from './dom.js';
 import {full, local, number, zone} from './format.js';
 import {t} from './language.js';
+import {stateWord} from './states.js';
 
 export const CHANGEABLE = ['PENDING', 'HELD', 'PARKED', 'FAILED'];
 const OUTCOMES = ['changed', 'tooLate', 'beingHandled', 'unknown'];
@@ -28,7 +29,7 @@ const head = () => [h('h2', {id: 'many-title'}, t('many.title')), h('dl', {class
   h('div', {}, h('dt', {}, t(`many.${name}`)), h('dd', {}, worded(name, value)))))];
 
 function worded(name, value) {
-  return name === 'messages' ? value.map(each => each.id).join(', ') : name === 'overdue' ? t('search.overdue') : name === 'states' ? value.map(state => t(`state.${state}`)).join(', ') : name.startsWith('due') ? full(value) : value;
+  return name === 'messages' ? value.map(each => each.id).join(', ') : name === 'overdue' ? t('search.overdue') : name === 'states' ? value.map(stateWord).join(', ') : name.startsWith('due') ? full(value) : value;
 }
 
 const closer = words => h('button', {type: 'button', class: 'quiet', 'data-key': 'many-close', onclick: () => dialog.close()}, words);

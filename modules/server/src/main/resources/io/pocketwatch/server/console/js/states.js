@@ -4,11 +4,17 @@ import {h} from './dom.js';
 import {away, clock} from './format.js';
 import {t} from './language.js';
 
+/** The two that several phases have: the row's column is shown as it is. Each other one is a phase. */
+const OF_SEVERAL = ['PENDING', 'HELD'];
+
+/** What a row's state is called. */
+export const stateWord = state => OF_SEVERAL.includes(state) ? state : t(`phase.${state.toLowerCase()}`);
+
 /** Of a message, or of a state alone. */
 export function mark(message) {
   const {state, phase, overdue} = typeof message === 'string' ? {state: message} : message;
-  return h('span', {class: 'state'}, h('span', {class: `mark ${phase ?? state.toLowerCase()} ${state.toLowerCase()}`, 'data-state': state}, t(phase ? `phase.${phase}` : `state.${state}`)),
-    overdue ? h('span', {class: 'mark overdue'}, t('phase.overdue')) : null);
+  return h('span', {class: 'state'}, h('span', {class: `mark ${phase ?? state.toLowerCase()} ${state.toLowerCase()}`, 'data-state': state}, phase ? t(`phase.${phase}`) : stateWord(state)),
+    overdue ? h('span', {class: 'mark overdue'}, t('search.overdue')) : null);
 }
 
 /** Who has it, and what comes next. */
@@ -16,4 +22,4 @@ export const phaseAbout = ({phase, consumer, begunAt, nextAt, nextQueue}) => pha
   : t(`phaseAbout.${phase}`, {consumer: consumer ?? '', since: begunAt ? away(begunAt) : '', time: nextAt ? clock(nextAt, true) : '', queue: nextQueue ?? ''});
 
 /** Whether any is overdue that its consumer has not put off, as health says it. */
-export const late = overdue => overdue?.unsent + overdue?.sent > 0;
+export const late = overdue => overdue?.count > overdue?.phases.retrying;

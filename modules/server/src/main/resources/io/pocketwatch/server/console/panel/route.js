@@ -9,7 +9,7 @@ import {t} from '../js/language.js';
 import {panel} from '../js/panel.js';
 import {reasonOf, worded} from '../js/reason.js';
 import {mayWrite} from '../js/session.js';
-import {late, mark} from '../js/states.js';
+import {late, mark, stateWord} from '../js/states.js';
 
 const STATES = ['PENDING', 'HELD', 'PARKED', 'FAILED', 'SETTLED', 'CANCELLED'];
 let name = null;
@@ -54,7 +54,7 @@ function verdict({overdue, queues: {problem, queues: all}, settings: known, stor
     said.push(['bad', t('away.broker')]);
   }
   if (overdue?.count > 0) {
-    said.push([late(overdue) ? 'bad' : '', t('route.late', {count: number(overdue.count), span: span(Math.floor(overdue.oldestSeconds)), unsent: number(overdue.unsent), sent: number(overdue.sent), retrying: number(overdue.retrying)})]);
+    said.push([late(overdue) ? 'bad' : '', t('route.late', {count: number(overdue.count), span: span(Math.floor(overdue.oldestSeconds)), due: number(overdue.phases.due), sent: number(overdue.phases.sent), beingHandled: number(overdue.phases['being-handled']), retrying: number(overdue.phases.retrying)})]);
   }
   if (isAbsent(target)) {
     said.push(['bad', t('route.noQueue', {queue: target.name})]);
@@ -92,7 +92,7 @@ const consumers = ({consumers: all}) => all.length === 0 ? h('p', {class: 'about
   all.map(each => [each.consumer, h('span', {class: 'when'}, time(each.lastSettledAt), ' ', h('small', {}, away(each.lastSettledAt))), time(each.settledDueUpTo)]));
 
 const counts = ({counts: all}) => all === null ? h('p', {class: 'about'}, t('route.noRows')) : facts(STATES.map(state =>
-  [t(`state.${state}`), all[state] > 0 ? h('a', {href: link('messages', {state, route: name}), 'data-key': state}, number(all[state])) : number(all[state] ?? 0)]));
+  [stateWord(state), all[state] > 0 ? h('a', {href: link('messages', {state, route: name}), 'data-key': state}, number(all[state])) : number(all[state] ?? 0)]));
 
 /** Parked and failed rows, callbacks without a row, and what lost its target. */
 function givenUp({parked, parkedCallbacks, unroutable}) {

@@ -6,7 +6,7 @@ import {fill, h} from '../js/dom.js';
 import {number, span} from '../js/format.js';
 import {t} from '../js/language.js';
 import {empty, panel} from '../js/panel.js';
-import {late} from '../js/states.js';
+import {late, stateWord} from '../js/states.js';
 
 const STATES = ['PARKED', 'FAILED', 'PENDING', 'HELD', 'SETTLED', 'CANCELLED'];
 const SHOWN = 24;
@@ -53,10 +53,10 @@ const card = ({route, counts, all, overdue, tracking}) => h('li', {'data-route':
     t('routes.overdue', {count: number(overdue.count), span: span(Math.floor(overdue.oldestSeconds))}))) : null,
   all === 0 ? null : h('div', {class: 'bar', 'aria-hidden': 'true'}, STATES.filter(state => counts[state] > 0).map(state => part(state, counts[state]))),
   all === 0 ? null : h('p', {class: 'of'}, STATES.filter(state => counts[state] > 0).map(state =>
-    h('a', {class: `of-${state.toLowerCase()}`, 'data-key': `route ${route} ${state}`, 'data-of': state, href: link('messages', {state, route})}, `${t(`state.${state}`)} ${number(counts[state])}`))));
+    h('a', {class: `of-${state.toLowerCase()}`, 'data-key': `route ${route} ${state}`, 'data-of': state, href: link('messages', {state, route})}, `${stateWord(state)} ${number(counts[state])}`))));
 
 function part(state, count) {
-  const element = h('span', {class: `of-${state.toLowerCase()}`, title: `${t(`state.${state}`)} ${number(count)}`});
+  const element = h('span', {class: `of-${state.toLowerCase()}`, title: `${stateWord(state)} ${number(count)}`});
   element.style.flexGrow = count;
   return element;
 }
