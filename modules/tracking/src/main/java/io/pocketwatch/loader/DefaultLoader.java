@@ -85,6 +85,13 @@ final class DefaultLoader implements Loader {
     }
   }
 
+  /** Finds what {@link #lookForDue} does not look for. */
+  void lookInFull() {
+    if (clock.complaint().isEmpty()) {
+      due.lookInFull();
+    }
+  }
+
   private LoadReport runUntil(Instant until, boolean withDue, LoadProgress progress) {
     turn.lock();
     try {

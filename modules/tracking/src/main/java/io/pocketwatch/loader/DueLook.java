@@ -12,6 +12,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 /**
@@ -26,8 +27,8 @@ final class DueLook {
   /** A route that had nothing left, or was not due, is looked at again after so long. */
   private static final long SAME_ROUTES = Duration.ofSeconds(1).toNanos();
 
-  /** Routes that are not configured here are looked for so often, for twice as long ahead. */
-  private static final long OTHER_ROUTES = Duration.ofSeconds(5).toNanos();
+  /** Twice as long as until the next look at all routes. */
+  private static final Duration OTHER_ROUTES_AHEAD = Duration.ofMinutes(2);
 
   /** Two shares of a route leave half of the places in flight to the others. */
   private static final int PART_OF_PLACES = 4;
@@ -43,9 +44,7 @@ final class DueLook {
   private final LongSupplier nanos;
 
   /** Of which it asks each time. That is cheaper than to step through all that have rows. */
-  private final Set<String> known;
-
-  private long askedForAll;
+  private final Set<String> known = ConcurrentHashMap.newKeySet();
 
   /**
    * @param nanos time as {@link System#nanoTime} counts it
@@ -54,8 +53,18 @@ final class DueLook {
     this.work = work;
     this.rate = rate;
     this.nanos = nanos;
-    this.known = work.configured(true);
-    this.askedForAll = nanos.getAsLong() - OTHER_ROUTES;
+    this.known.addAll(work.configured(true));
+  }
+
+  /**
+   * Looks in full, which may take seconds: at routes that are not configured here, and for what has
+   * come to lie where {@link #look} no longer looks. Not on the thread that does that.
+   */
+  void lookInFull() {
+    if (goesOn()) {
+      Instant ahead = work.handOff.now().plus(OTHER_ROUTES_AHEAD); // so none of theirs is late
+      work.store.routesDue(ahead, null).stream().filter(work::sentWhenDue).forEach(known::add);
+    }
   }
 
   /** How many were claimed, when nothing is left or the broker is away. */
@@ -80,12 +89,7 @@ final class DueLook {
   /** Those that are new come first, the others stay in order. Any may be configured elsewhere. */
   private List<String> routesDue(List<String> before) {
     Instant horizon = work.handOff.now().plus(StoreRule.NEAR_DUE);
-    if (nanos.getAsLong() - askedForAll >= OTHER_ROUTES) {
-      askedForAll = nanos.getAsLong();
-      Instant untilNext = horizon.plusNanos(2 * OTHER_ROUTES); // so none of theirs is late
-      work.store.routesDue(untilNext, null).stream().filter(work::sentWhenDue).forEach(known::add);
-    }
-    Set<String> due = new LinkedHashSet<>(work.store.routesDue(horizon, known));
+    Set<String> due = new LinkedHashSet<>(work.store.routesDue(horizon, Set.copyOf(known)));
     List<String> still = new ArrayList<>(before);
     still.retainAll(due);
     still.forEach(due::remove);

@@ -9,6 +9,7 @@ import io.pocketwatch.internal.rows.StoreRule;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -16,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The daemon threads: one loads, one sends what is due, one shows signs of life, one recovers and
- * tidies up.
+ * The daemon threads: one loads, one sends what is due, one looks at all routes in full, one shows
+ * signs of life, one recovers and tidies up.
  */
 final class LoaderRounds {
   private static final Logger LOG = LoggerFactory.getLogger(LoaderRounds.class);
@@ -27,9 +28,15 @@ final class LoaderRounds {
   /** Half of how far ahead is looked. */
   private static final long DUE_EVERY_MS = StoreRule.NEAR_DUE.toMillis() / 2;
 
+  /** A look in full may take seconds, so the next one comes after ten times as long. */
+  private static final Duration IN_FULL_EVERY = Duration.ofSeconds(5);
+
+  private static final Duration IN_FULL_AT_LEAST_EVERY = Duration.ofMinutes(1);
+
   private static final int MOST_DOUBLINGS = 16;
   private static final String LOADING = "loading";
   private static final String LOOKING = "looking";
+  private static final String LOOKING_IN_FULL = "looking in full";
 
   private final LoaderContext work;
   private final DefaultLoader loader;
@@ -51,6 +58,7 @@ final class LoaderRounds {
     threads.add(thread("beat", () -> every(beat, loader::beat)));
     threads.add(thread("loader", this::load));
     threads.add(thread("due", () -> every(DUE_EVERY_MS, loader::lookForDue)));
+    threads.add(thread("routes", this::lookInFull));
     threads.add(thread("recovery", () -> every(sweep(), recovery::look)));
     threads.forEach(Thread::start);
   }
@@ -63,6 +71,19 @@ final class LoaderRounds {
     do {
       quietly(task, task);
     } while (!work.stopsWithin(millis));
+  }
+
+  private void lookInFull() {
+    long begun;
+    do {
+      begun = System.nanoTime();
+      quietly(LOOKING_IN_FULL, loader::lookInFull);
+    } while (!work.stopsWithin(untilNextInFull(Duration.ofNanos(System.nanoTime() - begun))));
+  }
+
+  static long untilNextInFull(Duration took) {
+    Duration pause = Collections.max(List.of(took.multipliedBy(10), IN_FULL_EVERY));
+    return Collections.min(List.of(pause, IN_FULL_AT_LEAST_EVERY)).toMillis();
   }
 
   private void load() {

@@ -29,6 +29,12 @@ public interface LoadingStore {
   /**
    * Routes that have claimable rows due up to the horizon.
    *
+   * <p>With null this is a look in full. It may read all that the database has not tidied up, for
+   * seconds if somebody's transaction stays open. Any other look, and a claim of a route, may leave
+   * out what was put more than some seconds into the past since the last look in full, or was begun
+   * by a consumer that is gone. So look in full each minute; two minutes after the last one, every
+   * look is one.
+   *
    * @param among which to look at, some thousand at most; null for all that have rows
    */
   List<String> routesDue(Instant horizon, @Nullable Set<String> among);
@@ -84,7 +90,8 @@ public interface LoadingStore {
 
   /**
    * Which rows to claim: {@code PENDING}, of one route, due up to the horizon, not leased, earliest
-   * first. There is no lower bound: whatever an outage left behind comes first.
+   * first. However long ago they were due: whatever an outage left behind comes first. See {@link
+   * #routesDue} for what may be left out.
    *
    * @param route the route's name
    * @param horizon rows due later stay

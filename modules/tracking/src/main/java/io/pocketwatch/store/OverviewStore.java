@@ -77,6 +77,15 @@ public interface OverviewStore {
   List<OverdueCount> overdueCounts();
 
   /**
+   * What keeps the database from removing dead rows: the oldest transaction or snapshot that is
+   * open, in whatever program, or what a replica still needs.
+   *
+   * @return a name for it, the same for as long as it is the oldest; null if there is none, or if
+   *     this database or user cannot tell
+   */
+  @Nullable String oldestSnapshot();
+
+  /**
    * {@code PARKED} and {@code FAILED} messages by route, state and reason, the most frequent first.
    *
    * @param limit at most so many, 1 to 1,000

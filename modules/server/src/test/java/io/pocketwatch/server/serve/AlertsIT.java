@@ -176,6 +176,8 @@ class AlertsIT {
         only("PocketwatchBrokerClock", calm, "pocketwatch_broker_clock_offset_seconds", "-3"));
     fired.addAll(only("PocketwatchScheduleLate", calm, "pocketwatch_schedule_late", "1"));
     fired.addAll(only("PocketwatchScheduleMissed", calm, "pocketwatch_schedule_missed_total", "1"));
+    fired.addAll(
+        only("PocketwatchOldTransaction", calm, "pocketwatch_oldest_snapshot_age_seconds", "1801"));
     fired.addAll(only("PocketwatchAbandoned", calm, "pocketwatch_abandoned_total", "1"));
     fired.addAll(
         only("PocketwatchNobodyLoads", calm, "pocketwatch_loader_heartbeat_age_seconds", "121"));

@@ -11,6 +11,7 @@ import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.SettlingStore.Ended;
 import io.pocketwatch.store.jdbc.Bulk.Changed;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -19,7 +20,10 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Claims rows, and ends claims: each end counts only while its claim is the last one. */
@@ -68,11 +72,43 @@ final class Claims {
   private static final String ROUTES_STEPPED =
       "WITH RECURSIVE step (route, first_at) AS (" + Queries.stepsThrough("next_at") + ") ";
 
-  /** Of that route, by that clock. */
+  /** Of that route, from that instant on, up to the horizon, at that time. */
   private static final String DUE =
-      "SELECT 1 FROM {message} WHERE state = 'PENDING' AND route = %1$s AND next_at <= ?"
-          + NEAR.replace("{now}", "%2$s")
-          + " AND lease_until <= %2$s ORDER BY next_at LIMIT 1";
+      "SELECT TRUE FROM {message} WHERE state = 'PENDING' AND route = %1$s AND next_at >= %2$s"
+          + " AND next_at <= %3$s AND (next_queue IS NULL OR next_at - "
+          + StoreRule.NEAR_DUE.toMillis() // what is added to a parameter is an INT in H2
+          + " <= %4$s) AND lease_until <= %4$s ORDER BY next_at LIMIT 1";
+
+  /**
+   * The first row from that instant on, for the next look's bound: one that is being sent counts,
+   * as it may be given back. One that a consumer handles does not, as that may take hours.
+   */
+  private static final String FIRST =
+      "SELECT next_at, next_queue, lease_until FROM {message} WHERE state = 'PENDING'"
+          + " AND route = %1$s AND next_at >= %2$s"
+          + " AND (begun_at IS NULL OR lease_until <= %3$s) ORDER BY next_at LIMIT 1";
+
+  /** Both in one statement. Mostly the first row is free and due, or later than the horizon. */
+  private static final String FIRST_AND_DUE =
+      "SELECT step.route, first.next_at, CASE WHEN first.next_at > given.until THEN FALSE"
+          + " WHEN first.lease_until <= given.at AND first.next_queue IS NULL THEN TRUE"
+          + " ELSE COALESCE(("
+          + DUE.formatted("step.route", "first.next_at", "given.until", "given.at")
+          + "), FALSE) END AS due FROM step"
+          + " CROSS JOIN (SELECT ?::bigint AS at, ?::bigint AS until) AS given LEFT JOIN LATERAL ("
+          + FIRST.formatted("step.route", "step.first_at", "given.at")
+          + ") AS first ON TRUE ORDER BY step.route";
+
+  private static final String ROUTES_ASKED =
+      "WITH step AS (SELECT * FROM unnest(?::text[], ?::bigint[]) AS asked(route, first_at)) ";
+
+  /** What a look sees of a route: its first row, and whether any is due. */
+  private record Seen(String route, @Nullable Long first, boolean due) {
+    static Seen of(ResultSet row) throws SQLException {
+      return new Seen(
+          row.getString("route"), Jdbc.longOrNull(row, "next_at"), row.getBoolean("due"));
+    }
+  }
 
   private static final Comparator<Claim> EARLIEST_FIRST =
       Comparator.comparing((Claim claim) -> claim.message().nextAt())
@@ -84,11 +120,15 @@ final class Claims {
   private final String ofKey;
   private final KeyedChange conclude;
   private final KeyedChange delete;
+  private final LowerBounds bounds;
 
-  Claims(Sql sql, Bulk bulk) {
+  Claims(Sql sql, Bulk bulk, LowerBounds bounds) {
     this.sql = sql;
     this.bulk = bulk;
-    this.ofRoute = bulk.candidates("route = ? AND state = 'PENDING'" + FREE + " ORDER BY next_at");
+    this.bounds = bounds;
+    this.ofRoute =
+        bulk.candidates(
+            "route = ? AND state = 'PENDING' AND next_at >= ?" + FREE + " ORDER BY next_at");
     this.ofKey = bulk.candidates("route = ? AND id = ? AND " + Handlings.PENDING + FREE);
     this.conclude =
         KeyedChange.of(
@@ -110,7 +150,7 @@ final class Claims {
             request.maxBytes(),
             RowLimits.owner(request.lease().owner()),
             RowLimits.millis(request.lease().length()),
-            List.of(request.route(), Millis.floor(request.horizon())))
+            List.of(request.route(), bounds.from(request.route()), Millis.floor(request.horizon())))
         .stream()
         .sorted(EARLIEST_FIRST)
         .toList();
@@ -137,34 +177,63 @@ final class Claims {
   /**
    * Looks into the index once for each route, instead of reading all that is pending. To step there
    * from route to route costs PostgreSQL more: it reads the whole page on which the next begins.
+   * That is the look in full, which finds what others begin above.
    */
   List<String> routesDue(Connection connection, Instant horizon, @Nullable Set<String> among)
       throws SQLException {
-    long at = Millis.floor(horizon);
-    if (sql.dialect().stepsInOneStatement()) {
-      String routes =
-          "{plan-once}"
-              + (among == null ? ROUTES_STEPPED : "")
-              + "SELECT step.route FROM "
-              + (among == null ? "step" : "unnest(?::text[]) AS step(route)")
-              + " CROSS JOIN (SELECT {now} AS at) AS clock CROSS JOIN LATERAL ("
-              + DUE.formatted("step.route", "clock.at")
-              + ") AS due ORDER BY step.route";
-      Object[] parameters =
-          among == null
-              ? new Object[] {at}
-              : new Object[] {connection.createArrayOf("text", among.toArray()), at};
-      return Jdbc.list(connection, sql.text(routes), row -> row.getString(1), parameters);
+    LowerBounds.Look look = bounds.look(sql.millis(connection));
+    List<Seen> seen =
+        sql.dialect().stepsInOneStatement()
+            ? inOneStatement(connection, look, Millis.floor(horizon), among)
+            : oneByOne(connection, look, Millis.floor(horizon), among);
+    if (among == null) {
+      seen.forEach(each -> look.sawInFull(each.route, each.first));
+      look.sawNoOthers(seen.stream().map(Seen::route).collect(Collectors.toSet()));
+    } else {
+      seen.forEach(each -> look.saw(each.route, each.first));
     }
-    String due = sql.text(DUE.formatted("?", "{now}"));
-    List<String> routes = new ArrayList<>();
-    for (String route : Queries.pendingRoutes(connection, sql)) {
-      if ((among == null || among.contains(route))
-          && Jdbc.first(connection, due, row -> row.getInt(1), route, at).isPresent()) {
-        routes.add(route);
-      }
+    return seen.stream().filter(Seen::due).map(Seen::route).toList();
+  }
+
+  private List<Seen> inOneStatement(
+      Connection connection, LowerBounds.Look look, long until, @Nullable Set<String> among)
+      throws SQLException {
+    List<Object> parameters = new ArrayList<>();
+    if (among != null) {
+      String[] routes = among.toArray(String[]::new);
+      Object[] from = Stream.of(routes).map(look::from).toArray();
+      parameters.add(connection.createArrayOf("text", routes));
+      parameters.add(connection.createArrayOf("bigint", from));
     }
-    return routes;
+    parameters.add(look.at());
+    parameters.add(until);
+    return Jdbc.list(
+        connection,
+        sql.text("{plan-once}" + (among == null ? ROUTES_STEPPED : ROUTES_ASKED) + FIRST_AND_DUE),
+        Seen::of,
+        parameters.toArray());
+  }
+
+  private List<Seen> oneByOne(
+      Connection connection, LowerBounds.Look look, long until, @Nullable Set<String> among)
+      throws SQLException {
+    String first = sql.text(FIRST.formatted("?", "?", "?"));
+    String due = sql.text(DUE.formatted("?", "?", "?", "?"));
+    List<Seen> seen = new ArrayList<>();
+    for (String route :
+        among == null ? Queries.pendingRoutes(connection, sql) : new TreeSet<>(among)) {
+      long from = among == null ? LowerBounds.NONE : look.from(route);
+      Long found =
+          Jdbc.first(connection, first, row -> row.getLong("next_at"), route, from, look.at())
+              .orElse(null);
+      boolean any =
+          found != null
+              && found <= until
+              && Jdbc.first(connection, due, row -> true, route, found, until, look.at(), look.at())
+                  .isPresent();
+      seen.add(new Seen(route, found, any));
+    }
+    return seen;
   }
 
   /** What a consumer has begun is no longer the claimer's, and nobody waits for its handler. */

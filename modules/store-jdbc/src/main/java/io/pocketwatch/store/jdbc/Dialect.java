@@ -70,6 +70,14 @@ interface Dialect {
     return "";
   }
 
+  /**
+   * Asks for a name of the oldest transaction or snapshot, but for our own. Empty where nothing can
+   * be asked.
+   */
+  default String oldestSnapshot() {
+    return "";
+  }
+
   /** Whether a recursive query may step from one place of an index to the next. */
   default boolean stepsInOneStatement() {
     return false;

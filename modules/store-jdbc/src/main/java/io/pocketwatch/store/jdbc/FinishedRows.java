@@ -10,7 +10,7 @@ import java.util.List;
 
 /** Deletes finished rows after their retention, a batch at a time and the earliest first. */
 final class FinishedRows {
-  /** A finished row, and when it ended. */
+  /** A row to delete, and its place in the order of its kind. */
   private record Finished(MessageKey key, long at) {}
 
   private final Sql sql;
@@ -22,6 +22,9 @@ final class FinishedRows {
    * more over rows whose copies are not old enough, nor over those that were just deleted.
    */
   private volatile long from;
+
+  /** The same for what was handed off, by the instant at which it was due. */
+  private volatile long handedOffFrom = LowerBounds.NONE;
 
   FinishedRows(Sql sql, Bulk bulk, Progress progress) {
     this.sql = sql;
@@ -53,17 +56,22 @@ final class FinishedRows {
     from = finished.size() < limit ? 0 : finished.get(limit - 1).at();
     List<MessageKey> candidates = new ArrayList<>(finished.stream().map(Finished::key).toList());
     if (candidates.size() < limit) {
-      candidates.addAll(
+      int rest = limit - candidates.size();
+      List<Finished> handedOff =
           Jdbc.list(
               connection,
               sql.text(
-                  "SELECT route, id FROM {message} WHERE state = 'HELD' AND tracking <> 'FULL'"
-                      + " AND deliver_at <= ? AND (held_until IS NULL OR held_until <= ?)"
+                  "SELECT route, id, deliver_at FROM {message} WHERE state = 'HELD'"
+                      + " AND tracking <> 'FULL' AND deliver_at >= ? AND deliver_at <= ?"
+                      + " AND (held_until IS NULL OR held_until <= ?)"
                       + " ORDER BY deliver_at LIMIT ?{skip-locked}"),
-              MessageRows::key,
+              row -> new Finished(MessageRows.key(row), row.getLong("deliver_at")),
+              handedOffFrom,
               heldBy,
               heldBy,
-              limit - candidates.size()));
+              rest);
+      handedOffFrom = handedOff.size() < rest ? LowerBounds.NONE : handedOff.get(rest - 1).at();
+      handedOff.forEach(each -> candidates.add(each.key()));
     }
     List<MessageKey> keys =
         bulk.select(

@@ -81,6 +81,7 @@ public final class JdbcDelayStore implements DelayStore {
   private final Queries queries;
   private final Search search;
   private final Changes changes;
+  private final LowerBounds bounds = new LowerBounds(System::nanoTime);
   private final Claims claims;
   private final Handlings handlings;
   private final Progress progress;
@@ -105,7 +106,7 @@ public final class JdbcDelayStore implements DelayStore {
     LockedRows rows = new LockedRows(sql, bulk);
     this.progress = new Progress(sql, rows);
     this.changes = new Changes(sql, bulk, rows);
-    this.claims = new Claims(sql, bulk);
+    this.claims = new Claims(sql, bulk, bounds);
     this.handlings = new Handlings(sql, bulk, rows, progress);
     this.recovery = new Recovery(sql, bulk, progress);
     this.finished = new FinishedRows(sql, bulk, progress);
@@ -141,8 +142,10 @@ public final class JdbcDelayStore implements DelayStore {
    * @return how many messages are due by that
    */
   public int advance(Duration time) {
-    return transactions.run(
-        "move time", connection -> new MovedTime(sql).advance(connection, time));
+    int due =
+        transactions.run("move time", connection -> new MovedTime(sql).advance(connection, time));
+    bounds.forget();
+    return due;
   }
 
   /**
@@ -244,6 +247,13 @@ public final class JdbcDelayStore implements DelayStore {
   @Override
   public List<OverdueCount> overdueCounts() {
     return transactions.run("count what is overdue", overviews::overdueCounts);
+  }
+
+  @Override
+  public @Nullable String oldestSnapshot() {
+    return transactions
+        .run("look for the oldest transaction", overviews::oldestSnapshot)
+        .orElse(null);
   }
 
   @Override

@@ -36,6 +36,12 @@ final class MySqlDialect implements Dialect {
   }
 
   @Override
+  public String oldestSnapshot() {
+    return "SELECT CAST(trx_started AS CHAR) FROM information_schema.innodb_trx"
+        + " WHERE trx_mysql_thread_id <> CONNECTION_ID() ORDER BY trx_started LIMIT 1";
+  }
+
+  @Override
   public void beginReadCommitted(Connection connection) throws SQLException {
     // For the next transaction only, so a pool gets its connection back as it was. The default,
     // REPEATABLE READ, locks gaps, and then one loader's claim blocks everybody's inserts.

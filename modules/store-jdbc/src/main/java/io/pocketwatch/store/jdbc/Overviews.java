@@ -21,12 +21,16 @@ import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /** Counts over many rows, each from an index alone where the database can. */
 final class Overviews {
   private static final int MOST_STEPS = 10_000;
   private static final int MOST_REASONS = 1_000;
+
+  /** Of MySQL and MariaDB: the user has no PROCESS privilege. */
+  private static final String ACCESS_DENIED = "42000";
 
   /** One SELECT per way to a row: each then has an index that holds all it asks for. */
   private static final String COUNTS =
@@ -155,6 +159,21 @@ final class Overviews {
         row -> routes.merge(row.getString("route"), overdue(row), Overviews::both),
         Collections.nCopies(steps ? 13 : 9, before).toArray());
     return List.copyOf(routes.values());
+  }
+
+  Optional<String> oldestSnapshot(Connection connection) throws SQLException {
+    String text = sql.dialect().oldestSnapshot();
+    if (text.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      return Jdbc.first(connection, text, row -> row.getString(1));
+    } catch (SQLException e) {
+      if (ACCESS_DENIED.equals(e.getSQLState())) {
+        return Optional.empty();
+      }
+      throw e;
+    }
   }
 
   private static OverdueCount overdue(ResultSet row) throws SQLException {

@@ -77,6 +77,19 @@ final class PostgreSqlDialect implements Dialect {
   }
 
   @Override
+  public String oldestSnapshot() {
+    // Their xmin, which every user sees; when others began is for members of pg_read_all_stats. A
+    // standby is no session of any database. What autovacuum works on does not hold it back.
+    return "SELECT oldest::text FROM (SELECT unnest(ARRAY[backend_xmin, backend_xid]) AS oldest"
+        + " FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
+        + " AND COALESCE(datname, current_database()) = current_database()"
+        + " AND backend_type <> 'autovacuum worker'"
+        + " UNION ALL SELECT transaction FROM pg_prepared_xacts WHERE database = current_database()"
+        + " UNION ALL SELECT xmin FROM pg_replication_slots) AS holders"
+        + " WHERE oldest IS NOT NULL ORDER BY age(oldest) DESC LIMIT 1";
+  }
+
+  @Override
   public boolean stepsInOneStatement() {
     return true;
   }

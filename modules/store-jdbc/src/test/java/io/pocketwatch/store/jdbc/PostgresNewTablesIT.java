@@ -56,7 +56,7 @@ class PostgresNewTablesIT {
   private final Bulk bulk = sql.dialect().bulk(sql);
   private final Inserts inserts = new Inserts(sql, bulk);
   private final LockedRows rows = new LockedRows(sql, bulk);
-  private final Claims claims = new Claims(sql, bulk);
+  private final Claims claims = new Claims(sql, bulk, new LowerBounds(System::nanoTime));
   private final Progress progress = new Progress(sql, rows);
   private final Handlings handlings = new Handlings(sql, bulk, rows, progress);
   private final Recovery recovery = new Recovery(sql, bulk, progress);

@@ -25,6 +25,7 @@ public interface ClaimContract extends StoreContract {
     inserted(message(route, "later", now.plusSeconds(60)));
     inserted(message(route, "third", now.minusSeconds(1)));
     inserted(message(newRoute(), "elsewhere", now.minusSeconds(1)));
+    store().routesDue(now, null);
 
     List<Claim> claims = store().claim(new ClaimRequest(route, now, 2, Long.MAX_VALUE, LOADER));
     assertThat(claims).extracting(claim -> claim.key().id()).containsExactly("long ago", "second");
@@ -41,6 +42,7 @@ public interface ClaimContract extends StoreContract {
     for (String id : List.of("a", "b", "c")) {
       inserted(message(route, id, now)); // bodies of 9 bytes, properties of 3
     }
+    store().routesDue(now, null);
     assertThat(store().claim(new ClaimRequest(route, now, 10, 24, LOADER))).hasSize(2);
     assertThat(store().claim(new ClaimRequest(route, now, 10, 1, LOADER))).hasSize(1);
   }
@@ -84,6 +86,21 @@ public interface ClaimContract extends StoreContract {
     assertThat(store().routesDue(now, Set.of())).isEmpty();
     claim(due, LOADER);
     assertThat(store().routesDue(now, null)).doesNotContain(due);
+  }
+
+  @Test
+  default void whatIsPutIntoThePastIsFoundByALookInFull() {
+    String route = newRoute();
+    Instant now = store().now();
+    inserted(message(route, "a", now));
+    assertThat(store().routesDue(now, null)).contains(route);
+    assertThat(store().routesDue(now, Set.of(route))).containsExactly(route);
+    assertThat(claimOne(route, LOADER).key().id()).isEqualTo("a");
+    inserted(message(route, "b", now.minus(Duration.ofDays(400))));
+
+    assertThat(store().routesDue(now, null)).contains(route);
+    assertThat(store().routesDue(now, Set.of(route))).containsExactly(route);
+    assertThat(claimOne(route, OTHER).key().id()).isEqualTo("b");
   }
 
   @Test

@@ -63,7 +63,9 @@ public interface StoreContract {
     return message.key();
   }
 
+  /** After a look in full. */
   default List<Claim> claim(String route, Lease lease) {
+    store().routesDue(store().now(), null);
     return store().claim(new ClaimRequest(route, store().now(), 1000, Long.MAX_VALUE, lease));
   }
 

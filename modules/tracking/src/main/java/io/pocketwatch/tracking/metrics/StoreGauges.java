@@ -27,10 +27,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * {@code pocketwatch.pending}, {@code pocketwatch.held} and {@code pocketwatch.parked.now} per
  * route: how many rows have that {@link MessageState}. {@code pocketwatch.overdue.messages} and
- * {@code pocketwatch.overdue.oldest} in seconds, per route and {@link Phase}. And {@code
+ * {@code pocketwatch.overdue.oldest} in seconds, per route and {@link Phase}. {@code
  * pocketwatch.loader.heartbeat.age} in seconds (of the liveliest loader; NaN if none was seen for a
- * day). Reading a gauge asks no database: {@link #refresh} does, at the rhythm its caller can
- * afford. While the database does not answer, the counts stay as they were, and the age grows on.
+ * day). {@code pocketwatch.oldest.snapshot.age} in seconds, as far as was seen here, of what keeps
+ * the database from removing dead rows. Reading a gauge asks no database: {@link #refresh} does, at
+ * the rhythm its caller can afford. While the database does not answer, the counts stay as they
+ * were, and the age grows on.
  */
 public final class StoreGauges implements MeterBinder {
   private static final Map<MessageState, String> NAMES =
@@ -44,6 +46,8 @@ public final class StoreGauges implements MeterBinder {
   private final Map<String, Long> counts = new ConcurrentHashMap<>();
   private final LongSupplier nanoTime;
   private volatile @Nullable Heartbeat latest;
+  private @Nullable Snapshot oldest;
+  private volatile double oldestSeconds;
   private volatile Overdue overdue = new Overdue(Map.of(), Instant.EPOCH, 0);
 
   public StoreGauges(DelayStore store, DelayRoutes routes) {
@@ -78,6 +82,17 @@ public final class StoreGauges implements MeterBinder {
             .map(at -> new Heartbeat(Duration.between(at, now), asked))
             .orElse(null);
     overdue = new Overdue(late, now, asked);
+    lookAtOldest(store.oldestSnapshot(), asked);
+  }
+
+  private synchronized void lookAtOldest(@Nullable String name, long asked) {
+    if (name == null) {
+      oldest = null;
+    } else if (oldest == null || !oldest.name().equals(name)) {
+      oldest = new Snapshot(name, asked);
+    }
+    oldestSeconds =
+        oldest == null ? 0 : Duration.ofNanos(asked - oldest.nanoTime()).toMillis() / 1_000.0;
   }
 
   /** Of this moment, not of the last refresh: the database may have been away since. */
@@ -103,6 +118,10 @@ public final class StoreGauges implements MeterBinder {
     }
     Gauge.builder("pocketwatch.loader.heartbeat.age", this::heartbeatAge)
         .description("Since the last sign of life of any loader")
+        .baseUnit("seconds")
+        .register(registry);
+    Gauge.builder("pocketwatch.oldest.snapshot.age", () -> oldestSeconds)
+        .description("For how long the same transaction or replica keeps dead rows in the database")
         .baseUnit("seconds")
         .register(registry);
   }
@@ -135,6 +154,13 @@ public final class StoreGauges implements MeterBinder {
    * @param nanoTime when that was, on this JVM's clock
    */
   private record Heartbeat(Duration age, long nanoTime) {}
+
+  /**
+   * What keeps dead rows in the database.
+   *
+   * @param nanoTime when it was seen first, on this JVM's clock
+   */
+  private record Snapshot(String name, long nanoTime) {}
 
   /** What was overdue by route, when that was on the store's clock, and on this JVM's. */
   private record Overdue(Map<String, OverdueCount> routes, Instant at, long nanoTime) {

@@ -18,6 +18,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -27,6 +28,7 @@ class StoreGaugesTest {
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
   private List<LoaderHeartbeat> heartbeats = List.of();
   private List<OverdueCount> overdue = List.of();
+  private @Nullable String snapshot;
   private boolean away;
   private long nanoTime = Long.MAX_VALUE - 1; // it may overflow
   private StoreGauges gauges;
@@ -85,6 +87,31 @@ class StoreGaugesTest {
         .containsOnlyElementsOf(Phase.overdue().stream().map(Phase::code).toList());
   }
 
+  @Test
+  void the_oldest_snapshot_grows_older_for_as_long_as_it_is_the_same() {
+    gauges.refresh();
+    assertThat(oldest()).as("there is none").isZero();
+    snapshot = "4711";
+    gauges.refresh();
+    pass(Duration.ofSeconds(15));
+    gauges.refresh();
+    assertThat(oldest()).isEqualTo(15);
+
+    snapshot = "4712";
+    gauges.refresh();
+    assertThat(oldest()).isZero();
+    pass(Duration.ofMinutes(10));
+    gauges.refresh();
+    assertThat(oldest()).isEqualTo(600);
+    snapshot = null;
+    gauges.refresh();
+    assertThat(oldest()).isZero();
+  }
+
+  private double oldest() {
+    return registry.get("pocketwatch.oldest.snapshot.age").gauge().value();
+  }
+
   private double late(String what, String route, String phase) {
     return registry
         .get("pocketwatch.overdue." + what)
@@ -120,6 +147,7 @@ class StoreGaugesTest {
                 case "heartbeats" -> heartbeats;
                 case "count" -> 0L;
                 case "overdueCounts" -> overdue;
+                case "oldestSnapshot" -> snapshot;
                 default -> throw new UnsupportedOperationException(method.getName());
               };
             });
