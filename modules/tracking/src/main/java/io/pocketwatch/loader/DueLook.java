@@ -57,8 +57,8 @@ final class DueLook {
   }
 
   /**
-   * Looks in full, which may take seconds: at routes that are not configured here, and for what has
-   * come to lie where {@link #look} no longer looks. Not on the thread that does that.
+   * Looks at routes that are not configured here, and for what has come to lie where {@link #look}
+   * no longer looks. That may take seconds, so it is not done on the same thread.
    */
   void lookInFull() {
     if (goesOn()) {

@@ -17,7 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The daemon threads: one loads, one sends what is due, one looks at all routes in full, one shows
+ * The daemon threads. One loads, one sends what is due, one looks at all routes in full. One shows
  * signs of life, one recovers and tidies up.
  */
 final class LoaderRounds {

@@ -80,8 +80,8 @@ public interface OverviewStore {
    * What keeps the database from removing dead rows: the oldest transaction or snapshot that is
    * open, in whatever program, or what a replica still needs.
    *
-   * @return a name for it, the same for as long as it is the oldest; null if there is none, or if
-   *     this database or user cannot tell
+   * @return a name for it, the same for as long as it is the oldest. It is null if there is none,
+   *     or if this database or user cannot tell
    */
   @Nullable String oldestSnapshot();
 

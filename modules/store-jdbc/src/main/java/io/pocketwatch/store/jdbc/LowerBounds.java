@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Where to look for what is due, by route. Behind somebody's open transaction the database keeps
- * what has left the beginning of an index, and a look from there would read all of it each second.
- * So it begins where the last one found the first row, or a little before its own time if that is
- * earlier. What comes to lie below is found by the next look in full, which {@link #look} tells of.
- * Without one for two minutes a bound no longer counts.
+ * all that has left the beginning of an index. A look from there would read it each second. So it
+ * begins where the last one found the first row, or a little before its own time if that is
+ * earlier. What comes to lie below is found by the next look in full. Without one for two minutes a
+ * bound no longer counts.
  *
  * <p>Thread-safe. A look that somebody has overtaken changes nothing.
  */
