@@ -158,7 +158,8 @@ final class DueLook {
     int taken = 0;
     long begun = nanos.getAsLong();
     try {
-      OptionalInt claimed = work.handOff.claimDue(route, allowed, work.owner(), work::tellAbandoned);
+      OptionalInt claimed =
+          work.handOff.claimDue(route, allowed, work.owner(), work::tellAbandoned);
       taken = claimed.orElse(0);
       if (taken > 0) {
         Duration took = Duration.ofNanos(nanos.getAsLong() - begun);

@@ -44,8 +44,7 @@ record CurrentHandOff(Backend backend) implements HandOff {
   }
 
   @Override
-  public OptionalInt claimDue(
-      String route, int rows, String owner, Consumer<List<Claim>> claimed) {
+  public OptionalInt claimDue(String route, int rows, String owner, Consumer<List<Claim>> claimed) {
     return current().claimDue(route, rows, owner, claimed);
   }
 

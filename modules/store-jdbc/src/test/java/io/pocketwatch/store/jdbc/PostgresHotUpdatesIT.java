@@ -82,9 +82,7 @@ class PostgresHotUpdatesIT {
     assertThat(hotShare(this::claim)).isGreaterThan(0.9);
     List<Handling> handlings = handlings(BATCH);
     assertThat(hotShare(() -> begin(handlings))).isGreaterThan(0.9);
-    assertThat(hotShare(() -> settle(handlings)))
-        .as("its state is in indexes")
-        .isZero();
+    assertThat(hotShare(() -> settle(handlings))).as("its state is in indexes").isZero();
   }
 
   /**
