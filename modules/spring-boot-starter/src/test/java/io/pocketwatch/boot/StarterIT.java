@@ -31,6 +31,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.amqp.core.AmqpAdmin;
 import org.springframework.amqp.core.DirectExchange;
 import org.springframework.amqp.core.Message;
 import org.springframework.amqp.core.Queue;
@@ -264,6 +265,7 @@ class StarterIT {
   @Test
   void the_first_message_of_the_publisher_itself_connects_too() throws Exception {
     try (ConfigurableApplicationContext context = start(OnDemand.class)) {
+      context.getBean(AmqpAdmin.class).initialize(); // the queue; over Spring's connection
       DelayedMessage message =
           DelayedMessage.toQueue("starter-on-demand").delay(Duration.ofMillis(100));
       PublishReceipt receipt =
