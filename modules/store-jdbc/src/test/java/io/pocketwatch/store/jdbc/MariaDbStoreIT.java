@@ -3,7 +3,9 @@ package io.pocketwatch.store.jdbc;
 
 import io.pocketwatch.testkit.store.TestDatabase;
 import io.pocketwatch.testkit.store.TestDatabases;
+import java.sql.Connection;
 import java.sql.SQLException;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -18,5 +20,16 @@ class MariaDbStoreIT extends JdbcStoreIT {
   @Override
   public void anOpenTransactionKeepsNobodyElseFromInserting() throws SQLException {
     super.anOpenTransactionKeepsNobodyElseFromInserting();
+  }
+
+  @Test
+  void an_open_transaction_is_told() throws SQLException {
+    try (Connection open = dataSource().getConnection()) {
+      open.setAutoCommit(false);
+      JoiningTests.read(open);
+      Awaitility.await().until(() -> jdbcStore().oldestSnapshot() != null);
+      open.rollback();
+      open.setAutoCommit(true);
+    }
   }
 }
