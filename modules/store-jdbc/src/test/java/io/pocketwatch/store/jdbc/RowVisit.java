@@ -66,7 +66,7 @@ final class RowVisit {
     all.put("conclude PARK", it -> it.conclude(claim -> Conclusion.park(claim, "refused")));
     all.put("conclude DELETE", it -> it.conclude(Conclusion::delete));
     all.put("begin", RowVisit::beginAnother);
-    all.put("begin early", RowVisit::beginEarly);
+    all.put("begin early", it -> it.begin("t2", true, HOUR));
     all.put("extend", it -> it.store.extend(List.of(it.handling()), HOUR.multipliedBy(2)));
     all.put("end SETTLE", RowVisit::settle);
     all.put("end SETTLED_IN", it -> it.end(Ending.settledIn(it.handling())));
@@ -115,7 +115,7 @@ final class RowVisit {
     StoredMessage stored =
         store.find(key).orElseGet(() -> StoredMessage.inserted(message(), store.now()));
     Map<String, Object> row = row();
-    long fence = row.isEmpty() ? 1 : ((Number) row.get("fence")).longValue();
+    long fence = row.isEmpty() ? 1 : RowWay.number(row, "fence");
     store.conclude(List.of(how.apply(new Claim(stored, LOADER, fence, false))));
   }
 
@@ -136,12 +136,6 @@ final class RowVisit {
 
   void beginAnother() {
     begin("t2", false, HOUR);
-  }
-
-  /** Its copy comes before its instant, which is later than a pause would be. */
-  private void beginEarly() {
-    sql("UPDATE pocketwatch_message SET deliver_at = ? WHERE id = ?", later().toEpochMilli());
-    begin("t2", true, HOUR);
   }
 
   private void begin(String token, boolean early, Duration lease) {
@@ -196,8 +190,16 @@ final class RowVisit {
   }
 
   private void deleteFinished() {
-    sql("UPDATE pocketwatch_message SET held_until = ? WHERE id = ?", due.toEpochMilli());
     store.deleteFinished(new Retention(NOTHING, NOTHING), 10);
+  }
+
+  /** What has to be so of its time before that station. */
+  void ready(String station) {
+    if (station.equals("begin early")) { // and later than a pause would be
+      sql("UPDATE pocketwatch_message SET deliver_at = ? WHERE id = ?", later().toEpochMilli());
+    } else if (station.equals("deleteFinished")) { // no copy may come any more
+      sql("UPDATE pocketwatch_message SET held_until = ? WHERE id = ?", due.toEpochMilli());
+    }
   }
 
   private Instant later() {

@@ -63,7 +63,7 @@ enum RowWay {
     return late ? LATE_CONSUMER : dropped ? COPY_DROPPED : CONSUMER;
   }
 
-  private static long number(Map<String, Object> row, String column) {
+  static long number(Map<String, Object> row, String column) {
     return ((Number) Objects.requireNonNull(row.get(column))).longValue();
   }
 }
