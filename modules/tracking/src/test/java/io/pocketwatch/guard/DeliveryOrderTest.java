@@ -189,6 +189,22 @@ class DeliveryOrderTest {
     assertThat(it.given).hasSize(1);
   }
 
+  /** A retry or dead-letter queue of the one who has settled it. */
+  @Test
+  void what_was_dead_lettered_by_who_has_settled_it_is_skipped() {
+    Process process = consuming();
+    it.store.add("a");
+    it.row("a").state = MessageState.SETTLED;
+    it.row("a").consumer = "billing";
+    it.queue.waiting.add(Copy.tracked("a", 1).deadLetteredFrom("billing"));
+    process.delivers();
+    it.time.advance(Duration.ofSeconds(1));
+
+    assertThat(it.events).containsExactly("skipped a SETTLED");
+    assertThat(it.told()).containsExactly("ack up to 1");
+    assertThat(process.channel.isConsumed()).isTrue();
+  }
+
   /** It was not meant to have one, and must not lose it. */
   @Test
   void what_is_another_consumers_stays_in_its_queue_and_no_more_is_taken() {
@@ -1196,6 +1212,21 @@ class DeliveryOrderTest {
     it.deliverAll();
     assertThat(it.givenIds()).contains("a", "b");
     assertThat(other.channel.isConsumed()).isTrue();
+  }
+
+  @Test
+  void who_cannot_consume_when_the_store_answers_is_asked_once_more() {
+    Process one = consuming();
+    it.send("a");
+    theStoreIsAwayForTooLong(one);
+    one.channel.refusesConsumers = true;
+    it.store.away = false;
+    it.time.advance(Duration.ofSeconds(30));
+    assertThat(one.channel.isConsumed()).isFalse();
+
+    one.channel.refusesConsumers = false;
+    it.time.advance(Duration.ofSeconds(30));
+    assertThat(one.channel.isConsumed()).isTrue();
   }
 
   @Test

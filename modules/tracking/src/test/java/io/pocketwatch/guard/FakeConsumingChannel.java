@@ -57,6 +57,9 @@ final class FakeConsumingChannel {
   /** How often it was asked to consume. */
   int timesConsumed;
 
+  /** For a while; it is open all the same. */
+  boolean refusesConsumers;
+
   /** How often it was asked for something that makes a pooled one connect anew. */
   int timesReopened;
 
@@ -216,6 +219,9 @@ final class FakeConsumingChannel {
       Map<String, Object> arguments,
       com.rabbitmq.client.Consumer consumer) {
     requireOpen();
+    if (refusesConsumers) {
+      throw new IllegalStateException("the queue has no leader");
+    }
     timesConsumed++;
     String given = tag.isEmpty() ? "consumer-" + ++tagsGiven : tag;
     consumers.put(given, consumer);

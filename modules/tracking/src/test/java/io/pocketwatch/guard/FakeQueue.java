@@ -33,6 +33,13 @@ final class FakeQueue {
       return new Copy(properties.builder().headers(headers).build(), redelivered);
     }
 
+    /** As the broker marks what it has dead-lettered. */
+    Copy deadLetteredFrom(String queue) {
+      Map<String, Object> headers = new HashMap<>(properties.getHeaders());
+      headers.put("x-death", List.of(Map.of("queue", queue)));
+      return new Copy(properties.builder().headers(headers).build(), redelivered);
+    }
+
     private static BasicProperties properties(String id, Map<String, Object> headers) {
       return new BasicProperties.Builder().messageId(id).headers(headers).build();
     }
