@@ -60,6 +60,8 @@ public final class Account {
             Figure.EARLY,
             Figure.DUPLICATES_NOT_ALLOWED,
             Figure.DUPLICATE_EFFECTS,
+            Figure.HANDLED_AFTER_CANCEL,
+            Figure.ROWS_LEFT,
             Figure.NOT_TAKEN,
             Figure.UNKNOWN,
             Figure.DEAD_LETTERED)) {
@@ -94,6 +96,11 @@ public final class Account {
     add(Figure.REJECTED, entry.count(Step.REJECTED));
     add(Figure.RETURNED, entry.count(Step.RETURNED));
     add(Figure.HELD_AGAIN, entry.count(Step.HELD_AGAIN));
+    add(Figure.PUT_OFF, entry.count(Step.PUT_OFF));
+    add(Figure.MOVED, entry.count(Step.MOVED) > 0 ? 1 : 0);
+    add(Figure.CANCELLED, entry.cancelled() ? 1 : 0);
+    count(Figure.HANDLED_AFTER_CANCEL, entry.cancelled() && entry.handled() != null ? 1 : 0, entry);
+    count(Figure.ROWS_LEFT, entry.leftBehind() ? 1 : 0, entry);
     count(Figure.UNKNOWN, entry.count(Step.UNKNOWN), entry);
     count(Figure.DUPLICATE_EFFECTS, entry.count(Step.SECOND_EFFECT), entry);
     add(Figure.LEFT_UNCERTAIN, entry.givenUp() ? 1 : 0);
@@ -112,7 +119,7 @@ public final class Account {
       }
     } else if (entry.parked()) {
       count(leaves.contains(Leave.PARKED) ? Figure.PARKED : Figure.LOST, 1, entry);
-    } else if (entry.confirmed()) {
+    } else if (entry.confirmed() && !entry.cancelled()) {
       count(mayBeLost(entry) ? Figure.LOST_ALLOWED : Figure.LOST, 1, entry);
     }
     int copies = entry.copiesTooMany();

@@ -21,9 +21,11 @@ final class Entry {
   private final Map<Step, Integer> steps = new EnumMap<>(Step.class);
   private @Nullable Long tried;
   private @Nullable Long confirmedDue;
+  private @Nullable Long moved;
   private @Nullable Long arrival;
   private @Nullable Long effect;
   private boolean parkedInStore;
+  private boolean rowLeft;
 
   Entry(Messages.Message message) {
     this.message = message;
@@ -35,6 +37,8 @@ final class Entry {
       tried = line.millis();
     } else if (CONFIRMED.contains(line.step()) && line.millis() > 0) {
       confirmedDue = line.millis();
+    } else if (line.step() == Step.MOVED) {
+      moved = line.millis();
     } else if (line.step() == Step.DELIVERED && arrival == null) {
       arrival = line.millis();
     }
@@ -46,6 +50,15 @@ final class Entry {
 
   void parkedInStore() {
     parkedInStore = true;
+  }
+
+  void rowLeft() {
+    rowLeft = true;
+  }
+
+  /** Whether its row would send it again, though nothing is left to do. */
+  boolean leftBehind() {
+    return rowLeft && lane().guarded() && confirmed() && done();
   }
 
   Messages.Message message() {
@@ -67,6 +80,10 @@ final class Entry {
   /** Whether a loader was to hand it to the broker. */
   boolean stored() {
     return count(Step.STORED) > 0;
+  }
+
+  boolean cancelled() {
+    return count(Step.CANCELLED) > 0;
   }
 
   boolean givenUp() {
@@ -99,11 +116,16 @@ final class Entry {
   }
 
   boolean done() {
-    return givenUp() || count(Step.REFUSED) > 0 || (confirmed() && (handled() != null || parked()));
+    return givenUp()
+        || count(Step.REFUSED) > 0
+        || (confirmed() && (handled() != null || parked() || cancelled()));
   }
 
-  /** Its instant: as the receipt said it, else as it was meant. */
+  /** Its instant: where it was moved, else as the receipt said it, else as it was meant. */
   long due() {
+    if (moved != null) {
+      return moved;
+    }
     return confirmedDue != null ? confirmedDue : message.due().toEpochMilli();
   }
 
@@ -112,12 +134,16 @@ final class Entry {
     long meant = tried == null ? message.due().toEpochMilli() : tried;
     long due =
         Math.min(confirmedDue == null ? Long.MAX_VALUE : confirmedDue, meant - CLOCKS_MILLIS);
+    if (moved != null) {
+      due = moved; // and nobody had handled it before
+    }
     return lane().guarded() ? due - GuardOptions.defaults().earlyTolerance().toMillis() : due;
   }
 
   /** Copies that came after one that had come, and that nobody had asked for. */
   int copiesTooMany() {
-    return Math.max(0, count(Step.DELIVERED) + count(Step.SKIPPED) - count(Step.PUT_OFF) - 1);
+    int asked = count(Step.PUT_OFF) + count(Step.MOVING);
+    return Math.max(0, count(Step.DELIVERED) + count(Step.SKIPPED) - asked - 1);
   }
 
   @Override

@@ -7,6 +7,16 @@ public enum Figure {
   CONFIRMED("confirmed"),
   /** Done by their handlers. */
   HANDLED("handled"),
+  /** Their handlers wanted them again later, counted once for each time. */
+  PUT_OFF("putOff"),
+  /** Moved to a later instant on their way. */
+  MOVED("moved"),
+  /** Cancelled on their way. */
+  CANCELLED("cancelled"),
+  /** Handled although they were cancelled. */
+  HANDLED_AFTER_CANCEL("handledAfterCancel"),
+  /** Tracked messages that are done, and whose rows would send them again. */
+  ROWS_LEFT("rowsLeft"),
   /** Kept for a human. */
   PARKED("parked"),
   /** Confirmed, neither handled nor parked, and the table allows no loss. */

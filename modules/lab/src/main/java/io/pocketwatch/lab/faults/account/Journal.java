@@ -29,6 +29,12 @@ public final class Journal implements AutoCloseable {
     REFUSED,
     /** Its outcome stays unknown: no answer came, and its sender cannot send it again. */
     GIVEN_UP,
+    /** About to be moved; the time is its new instant. */
+    MOVING,
+    /** Moved to that instant, before anybody had handled it. */
+    MOVED,
+    /** Cancelled before anybody had handled it. */
+    CANCELLED,
     /** Went to the handler. */
     DELIVERED,
     /** Its work was done before. */

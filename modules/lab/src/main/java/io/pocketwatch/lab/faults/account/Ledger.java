@@ -49,6 +49,13 @@ public final class Ledger {
     }
   }
 
+  /** Ids whose rows are to be sent, or wait to be handled. */
+  public void rowsLeft(Set<String> ids) {
+    entries.values().stream()
+        .filter(entry -> ids.contains(entry.message().id()))
+        .forEach(Entry::rowLeft);
+  }
+
   /** How the ids of its messages begin. */
   public String prefix() {
     return prefix;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.lab.faults.driver;
 
+import io.pocketwatch.lab.faults.account.Lane;
 import io.pocketwatch.lab.faults.account.Ledger;
 import io.pocketwatch.lab.faults.account.Tail;
 import io.pocketwatch.lab.faults.process.Effects;
@@ -18,12 +19,33 @@ import java.util.stream.Collectors;
 
 /** Carries what the journals and the database of an arena say into ledgers. For one thread. */
 final class Books {
+  private static final int MOST_ROWS = 10_000;
+
   private final Arena arena;
   private final Screen screen;
 
   Books(Arena arena, Screen screen) {
     this.arena = arena;
     this.screen = screen;
+  }
+
+  /** In the end: which rows would send a message again. */
+  void rowsLeftInto(Ledger ledger) throws IOException {
+    try {
+      for (Lane lane : Lane.ALL.stream().filter(Lane::guarded).toList()) {
+        MessageQuery open =
+            MessageQuery.all()
+                .route(lane.name())
+                .states(MessageState.PENDING, MessageState.HELD, MessageState.FAILED)
+                .limit(MOST_ROWS);
+        ledger.rowsLeft(
+            arena.store.store().list(open).stream()
+                .map(row -> row.key().id())
+                .collect(Collectors.toSet()));
+      }
+    } catch (StoreException e) {
+      throw new IOException("the database does not say which rows are left", e);
+    }
   }
 
   /**

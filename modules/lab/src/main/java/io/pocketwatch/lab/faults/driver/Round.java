@@ -79,6 +79,7 @@ final class Round {
       }
       TimeUnit.MILLISECONDS.sleep(AFTER.toMillis());
       books.carryInto(List.of(ledger));
+      books.rowsLeftInto(ledger);
       if (!strikes.failed().isEmpty()) {
         throw new CommandFailedException(ExitCodes.FAILED, String.join("; ", strikes.failed()));
       }

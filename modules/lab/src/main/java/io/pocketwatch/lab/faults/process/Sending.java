@@ -3,7 +3,6 @@ package io.pocketwatch.lab.faults.process;
 
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedMessage;
-import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.lab.faults.account.Journal;
@@ -12,6 +11,7 @@ import io.pocketwatch.lab.faults.account.Lane;
 import io.pocketwatch.lab.faults.account.Messages;
 import io.pocketwatch.lab.faults.account.Messages.Message;
 import io.pocketwatch.store.IdConflictException;
+import io.pocketwatch.tracking.TrackedPublisher;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,18 +40,20 @@ final class Sending implements AutoCloseable {
   private static final long PAUSE_MILLIS = 500;
   private static final Duration TRICKLE_DELAY = Duration.ofMillis(1_500);
 
-  private final DelayedPublisher publisher;
+  private final TrackedPublisher publisher;
   private final Path file;
   private final Journal journal;
+  private final Changing changing;
   private final ScheduledExecutorService threads = Executors.newScheduledThreadPool(4);
 
   /** How the ids of what is being sent begin. Few: who is older has been answered. */
   private final Deque<String> current = new ConcurrentLinkedDeque<>();
 
-  Sending(DelayedPublisher publisher, Path file) throws IOException {
+  Sending(TrackedPublisher publisher, Path file) throws IOException {
     this.publisher = publisher;
     this.file = file;
     this.journal = Journal.appendTo(file);
+    this.changing = new Changing(publisher.store(), journal);
   }
 
   /** What was begun is not sent again, nor what of it is still to come. */
@@ -73,6 +75,7 @@ final class Sending implements AutoCloseable {
     Set<String> confirmed = again ? noted(Step.CONFIRMED, Step.STORED) : Set.of();
     for (Message message : messages.all()) {
       if (confirmed.contains(message.id())) {
+        changing.halfway(message); // once more, if it was done before
         continue;
       }
       long wait = Duration.between(Instant.now(), message.at()).toMillis();
@@ -156,7 +159,9 @@ final class Sending implements AutoCloseable {
           case RETURNED -> Step.RETURNED;
         };
     journal.note(step, receipt.deliverAt().toEpochMilli(), message.id());
-    if (!receipt.confirmed()) {
+    if (receipt.confirmed()) {
+      changing.halfway(message);
+    } else {
       later(message, receipt.deliverAt(), PAUSE_MILLIS, unsure || step == Step.UNCERTAIN);
     }
   }
@@ -182,6 +187,7 @@ final class Sending implements AutoCloseable {
   @Override
   public void close() throws IOException {
     threads.shutdownNow();
+    changing.close();
     journal.close();
   }
 }

@@ -142,6 +142,59 @@ class AccountTest {
         .contains("notTaken: 1", refused.id());
   }
 
+  @Test
+  void what_was_cancelled_is_not_missed_and_must_not_be_handled() {
+    Message quiet = any(lane -> lane.name().equals("full-wheel-quorum"));
+    Message handled = any(lane -> lane.name().equals("full-ttl-classic"));
+    everyMessage(message -> !message.equals(quiet));
+    line(Step.STORED, quiet.due().toEpochMilli(), quiet);
+    for (Message each : List.of(quiet, handled)) {
+      line(Step.CANCELLED, each.at().toEpochMilli(), each);
+    }
+
+    RoundResult result = result("broker-killed", HoldQueueType.QUORUM);
+
+    assertThat(result.of(Figure.CANCELLED)).isEqualTo(2);
+    assertThat(result.broken())
+        .singleElement()
+        .asString()
+        .contains("handledAfterCancel: 1", handled.id());
+    assertThat(ledger.open()).isZero();
+  }
+
+  @Test
+  void what_was_moved_is_early_before_its_new_instant_and_its_old_copy_may_come() {
+    Message early = any(lane -> lane.name().equals("full-wheel-quorum"));
+    Message late = any(lane -> lane.name().equals("full-ttl-classic"));
+    everyMessage(message -> true);
+    for (Message each : List.of(early, late)) {
+      long to = each.due().plusSeconds(2).toEpochMilli();
+      line(Step.MOVING, to, each);
+      line(Step.MOVED, to, each);
+      line(Step.SKIPPED, each.due().toEpochMilli() + 40, each);
+    }
+    ledger.effects(Map.of(late.id(), late.due().plusSeconds(2).toEpochMilli()));
+
+    RoundResult result = result("clock-ahead", HoldQueueType.QUORUM);
+
+    assertThat(result.of(Figure.MOVED)).isEqualTo(2);
+    assertThat(result.of(Figure.DUPLICATE_DELIVERIES)).isZero();
+    assertThat(result.broken()).singleElement().asString().contains("early: 1", early.id());
+  }
+
+  @Test
+  void a_row_that_would_send_again_what_is_done_is_left_behind() {
+    Message left = any(Lane::guarded);
+    Message untracked = any(lane -> !lane.guarded());
+    everyMessage(message -> true);
+    ledger.rowsLeft(Set.of(left.id(), untracked.id()));
+
+    assertThat(result("loader-killed", HoldQueueType.QUORUM).broken())
+        .singleElement()
+        .asString()
+        .contains("rowsLeft: 1", left.id());
+  }
+
   private static Message any(Predicate<Lane> lane) {
     return MESSAGES.all().stream()
         .filter(message -> lane.test(message.lane()))
