@@ -14,7 +14,7 @@ public final class BatchPace {
   public static final Duration APART = Duration.ofMillis(3);
 
   /** The pause after a batch, as a multiple of what the batch took. */
-  private static final int TIMES_TOOK = Integer.getInteger("pw.times", 4);
+  private static final int TIMES_TOOK = 4;
 
   private static final long LONGEST =
       Duration.ofMillis(Integer.getInteger("pw.longest", 25)).toNanos();
