@@ -127,7 +127,7 @@ final class StoreBatches<Q, A> implements AutoCloseable {
       }
     } finally { // or nothing would be asked any more
       synchronized (waiting) {
-        pace.ended(begun, time.nanoTime());
+        pace.ended(batch.size(), begun, time.nanoTime());
         planned = false;
         hurried = false;
         if (count > 0 && !closed) {

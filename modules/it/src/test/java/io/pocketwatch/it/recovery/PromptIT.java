@@ -29,6 +29,9 @@ import io.pocketwatch.testkit.BrokerExtension;
 import io.pocketwatch.testkit.store.TestDatabase;
 import io.pocketwatch.testkit.store.TestDatabases;
 import io.pocketwatch.tracking.TrackedPublisher;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -72,6 +75,7 @@ class PromptIT {
   /** What fails when it is handled first. */
   private final Set<String> failing = ConcurrentHashMap.newKeySet();
 
+  private HikariDataSource pool;
   private JdbcDelayStore store;
   private TrackedPublisher publisher;
 
@@ -81,7 +85,7 @@ class PromptIT {
     HikariConfig config = new HikariConfig();
     config.setJdbcUrl(database.url());
     config.setMaximumPoolSize(16);
-    HikariDataSource pool = keep(new HikariDataSource(config));
+    pool = keep(new HikariDataSource(config));
     JdbcSchema.create(pool);
     store = JdbcDelayStore.builder(pool).build();
     Connection connection = BROKER.connectionFactory().newConnection();
@@ -166,6 +170,60 @@ class PromptIT {
   }
 
   @Test
+  void an_open_transaction_and_what_died_since_hold_up_nobody() throws Exception {
+    steady("warm", Duration.ofSeconds(5), 500);
+    long without = p99(steady("without", Duration.ofSeconds(10), 500));
+    try (java.sql.Connection open = pool.getConnection();
+        Statement statement = open.createStatement()) {
+      open.setTransactionIsolation(java.sql.Connection.TRANSACTION_REPEATABLE_READ);
+      open.setAutoCommit(false);
+      statement.execute("SELECT COUNT(*) FROM pocketwatch_message"); // its snapshot
+      leaveDeadRows();
+      long beside = p99(steady("beside", Duration.ofSeconds(10), 500));
+
+      System.out.printf(
+          "late at 500/s, p99: %s ms, beside an open transaction and %s dead rows %s ms%n",
+          without, deadRows(), beside);
+      assertThat(beside).isLessThanOrEqualTo(Math.max(2 * without, 50));
+      open.rollback();
+    }
+  }
+
+  /** As of messages of the small route that were sent, handled and deleted: 1,500,000. */
+  private void leaveDeadRows() throws SQLException {
+    try (java.sql.Connection connection = pool.getConnection();
+        Statement statement = connection.createStatement()) {
+      for (int i = 0; i < 10; i++) {
+        statement.execute(
+            """
+            INSERT INTO pocketwatch_message (route, id, exchange, routing_key, properties, body,
+              deliver_at, first_deliver_at, next_at, tracking, state, created_at, updated_at)
+            SELECT 'small', 'dead-%1$s-' || n, '', 'q', '\\x0000', '\\x7b7d', n, n, n, 'FULL',
+              'PENDING', n, n FROM generate_series(%2$s - 3600000, %2$s - 3570001) n
+            """
+                .formatted(i, store.now().toEpochMilli()));
+        String dead = " WHERE id LIKE 'dead-%'";
+        statement.execute("UPDATE pocketwatch_message SET state = 'HELD', held_until = 1" + dead);
+        statement.execute("UPDATE pocketwatch_message SET state = 'PENDING', fence = 1" + dead);
+        statement.execute("UPDATE pocketwatch_message SET lease_until = 1" + dead);
+        statement.execute("UPDATE pocketwatch_message SET state = 'CANCELLED'" + dead);
+        statement.execute("DELETE FROM pocketwatch_message" + dead);
+      }
+    }
+  }
+
+  private String deadRows() throws SQLException {
+    try (java.sql.Connection connection = pool.getConnection();
+        Statement statement = connection.createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                "SELECT n_dead_tup FROM pg_stat_user_tables WHERE relname = 'pocketwatch_message'")) {
+      row.next();
+      return row.getString(1);
+    }
+  }
+
+  @Test
   void what_is_moved_or_released_by_hand_comes_at_once() throws Exception {
     changed("warm", LONG, id -> publisher.store().reschedule(id, Instant.now()));
     long rescheduled =
@@ -210,10 +268,14 @@ class PromptIT {
     assertThat(publisher.publish(message).get(30, TimeUnit.SECONDS).confirmed()).isTrue();
   }
 
-  /** Milliseconds from due to arrival, of 50 a second, each due in 3 s. */
   private List<Long> steady(String prefix, Duration length) throws Exception {
+    return steady(prefix, length, 50);
+  }
+
+  /** Milliseconds from due to arrival, of so many a second, each due in 3 s. */
+  private List<Long> steady(String prefix, Duration length, int rate) throws Exception {
     Map<String, Instant> due = new ConcurrentHashMap<>();
-    int count = (int) (length.toMillis() / 20);
+    int count = (int) (length.toSeconds() * rate);
     AtomicInteger next = new AtomicInteger();
     ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
     try {
@@ -229,8 +291,8 @@ class PromptIT {
             }
           },
           0,
-          20,
-          TimeUnit.MILLISECONDS);
+          1_000_000 / rate,
+          TimeUnit.MICROSECONDS);
       await()
           .atMost(length.plusSeconds(60))
           .until(() -> due.size() == count && arrived.keySet().containsAll(due.keySet()));

@@ -49,13 +49,13 @@ final class Changes {
           + TimelineQuery.ADD
           + "{from} WHERE {is-row}";
 
-  /** As a new version, to be loaded anew. */
+  /** As a new version, to be loaded anew; no look begins later than now. */
   private static final String ANEW =
       "UPDATE {message} SET "
           + COPY_UNTIL
           + ", state = 'PENDING', generation = generation + 1, attempts = 0, holder = NULL,"
           + " lease_until = 0, reason = NULL, finished_at = NULL, deliver_at = :due, next_at ="
-          + " :due, next_queue = NULL, begun_at = NULL, postponed = 0, retries = 0, handed_on ="
+          + " GREATEST(:due, {now}), next_queue = NULL, begun_at = NULL, postponed = 0, retries = 0, handed_on ="
           + " FALSE";
 
   private static final long LATEST = DelayLimits.LATEST.toEpochMilli();
@@ -99,7 +99,8 @@ final class Changes {
     // Waiting to be loaded already, or being loaded: only a pause can be in the way.
     this.soon =
         sql.change(
-            "UPDATE {message} SET attempts = 0, lease_until = 0, next_at = deliver_at"
+            "UPDATE {message} SET attempts = 0, lease_until = 0,"
+                + " next_at = GREATEST(deliver_at, {now})"
                 + CHANGED
                 + " AND holder IS NULL",
             COLUMNS);

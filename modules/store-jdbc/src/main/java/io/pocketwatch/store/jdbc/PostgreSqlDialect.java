@@ -83,7 +83,7 @@ final class PostgreSqlDialect implements Dialect {
     return "SELECT oldest::text FROM (SELECT unnest(ARRAY[backend_xmin, backend_xid]) AS oldest"
         + " FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
         + " AND COALESCE(datname, current_database()) = current_database()"
-        + " AND backend_type <> 'autovacuum worker'"
+        + " AND usesysid IS NOT NULL" // no worker of the server's own, such as autovacuum
         + " UNION ALL SELECT transaction FROM pg_prepared_xacts WHERE database = current_database()"
         + " UNION ALL SELECT xmin FROM pg_replication_slots) AS holders"
         + " WHERE oldest IS NOT NULL ORDER BY age(oldest) DESC LIMIT 1";

@@ -118,6 +118,16 @@ class PostgresOpenTransactionIT {
     assertThat(store.oldestSnapshot()).isNotEqualTo(oldest);
   }
 
+  @Test
+  void whoMayNotSeeOthersSessionsIsToldTheSame() throws SQLException {
+    String ask = sql.dialect().oldestSnapshot();
+    String told = Jdbc.first(connection, ask, row -> row.getString(1)).orElseThrow();
+    execute(connection, "CREATE ROLE pocketwatch_without_rights");
+    execute(connection, "SET LOCAL ROLE pocketwatch_without_rights");
+
+    assertThat(Jdbc.first(connection, ask, row -> row.getString(1))).hasValue(told);
+  }
+
   private void routesDue(@Nullable Set<String> among) throws SQLException {
     assertThat(claims.routesDue(connection, Instant.now(), among)).isEmpty();
   }

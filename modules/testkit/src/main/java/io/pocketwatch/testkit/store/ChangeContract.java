@@ -11,6 +11,7 @@ import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Claim.Lease;
 import io.pocketwatch.store.Conclusion;
+import io.pocketwatch.store.LoadingStore.ClaimRequest;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.OverviewStore.Changed;
@@ -25,6 +26,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -325,5 +327,24 @@ public interface ChangeContract extends StoreContract {
       assertThat(message.deliverAt()).isEqualTo(deliverAt);
     }
     assertThat(claim(route, OTHER)).hasSize(3);
+  }
+
+  /** A look for what is due begins some seconds ago, and their instant may be long past. */
+  @Test
+  default void whatIsReleasedOrMovedIntoThePastIsFoundByTheNextLook() {
+    String route = newRoute();
+    Instant past = store().now().minus(Duration.ofHours(1));
+    MessageKey parked = inserted(message(route, "parked", past));
+    park(claimOne(route, LOADER), "unroutable");
+    MessageKey later = inserted(message(route, "later", store().now().plus(Duration.ofHours(1))));
+    assertThat(store().routesDue(store().now(), Set.of(route))).isEmpty();
+
+    assertThat(store().release(parked)).isEqualTo(ChangeOutcome.DONE);
+    assertThat(store().reschedule(later, past)).isEqualTo(ChangeOutcome.DONE);
+
+    assertThat(store().routesDue(store().now(), Set.of(route))).containsExactly(route);
+    assertThat(store().claim(new ClaimRequest(route, store().now(), 10, Long.MAX_VALUE, OTHER)))
+        .extracting(Claim::key)
+        .containsExactlyInAnyOrder(parked, later);
   }
 }

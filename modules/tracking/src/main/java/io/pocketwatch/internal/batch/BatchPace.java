@@ -16,8 +16,7 @@ public final class BatchPace {
   /** The pause after a batch, as a multiple of what the batch took. */
   private static final int TIMES_TOOK = 4;
 
-  private static final long LONGEST =
-      Duration.ofMillis(Integer.getInteger("pw.longest", 25)).toNanos();
+  private static final long LONGEST = Duration.ofMillis(25).toNanos();
 
   private final long apart;
   private long next;
@@ -40,8 +39,13 @@ public final class BatchPace {
     waitUntil(now + apart);
   }
 
-  public synchronized void ended(long begun, long now) {
-    waitUntil(now + Math.max(apart, Math.min(LONGEST, TIMES_TOOK * (now - begun))));
+  /**
+   * @param rows how many the batch had: after one alone a long pause would gather nothing, and who
+   *     waits for each answer would wait for it, too
+   */
+  public synchronized void ended(int rows, long begun, long now) {
+    long pause = rows > 1 ? Math.min(LONGEST, TIMES_TOOK * (now - begun)) : 0;
+    waitUntil(now + Math.max(apart, pause));
   }
 
   private void waitUntil(long time) {

@@ -46,6 +46,10 @@ public final class GroupCommit<T> implements AutoCloseable {
   private final List<Waiting> taken;
 
   private final int largest;
+
+  /** So many besides the first fill a batch, unless most of them wait for their time. */
+  private final int full;
+
   private final BatchPace pace = new BatchPace(BatchPace.APART, System.nanoTime());
   private final Consumer<List<T>> writer;
   private final List<Thread> threads = new ArrayList<>();
@@ -64,7 +68,16 @@ public final class GroupCommit<T> implements AutoCloseable {
       ToIntFunction<T> bodyLength,
       int largest,
       Consumer<List<T>> writer) {
-    this(name, threads, capacity, bodyLength, largest, one -> 0, () -> 0, writer);
+    this(
+        name,
+        threads,
+        capacity,
+        bodyLength,
+        largest,
+        Math.min(largest, capacity) - 1,
+        one -> 0,
+        () -> 0,
+        writer);
   }
 
   /**
@@ -80,11 +93,25 @@ public final class GroupCommit<T> implements AutoCloseable {
       ToLongFunction<T> readyAt,
       LongSupplier clock,
       Consumer<List<T>> writer) {
+    this(name, threads, capacity, bodyLength, largest, Integer.MAX_VALUE, readyAt, clock, writer);
+  }
+
+  private GroupCommit(
+      String name,
+      int threads,
+      int capacity,
+      ToIntFunction<T> bodyLength,
+      int largest,
+      int full,
+      ToLongFunction<T> readyAt,
+      LongSupplier clock,
+      Consumer<List<T>> writer) {
     this.places = new Permits(capacity);
     this.bodyLength = bodyLength;
     this.readyAt = readyAt;
     this.clock = clock;
     this.largest = largest;
+    this.full = full;
     this.taken = new ArrayList<>(largest);
     this.writer = writer;
     ThreadFactory factory = Threads.named(name);
@@ -149,7 +176,7 @@ public final class GroupCommit<T> implements AutoCloseable {
         if (!batch.isEmpty()) {
           long begun = System.nanoTime();
           writer.accept(batch);
-          pace.ended(begun, System.nanoTime());
+          pace.ended(batch.size(), begun, System.nanoTime());
         }
       } catch (RuntimeException | Error e) { // the thread must outlive it: nobody else writes
         LOG.error("A batch of {} was left half-way", batch.size(), e);
@@ -185,7 +212,7 @@ public final class GroupCommit<T> implements AutoCloseable {
   /** A full batch does not wait: with more messages it would not be cheaper. */
   private void awaitPace() {
     long left = pace.left(System.nanoTime());
-    while (left > 0 && waiting.size() < largest - 1) {
+    while (left > 0 && waiting.size() < full) {
       LockSupport.parkNanos(Math.min(left, PACE_LOOK));
       left = pace.left(System.nanoTime());
     }

@@ -40,26 +40,35 @@ class BatchPaceTest {
     assertThat(pauseAfter(millis(400))).isEqualTo(millis(25));
   }
 
+  /** Who waits for each answer sends one at a time: nobody would be gathered meanwhile. */
+  @Test
+  void aDearBatchOfOneIsFollowedByThreeMilliseconds() {
+    pace.begun(START);
+    pace.ended(1, START, START + millis(400));
+
+    assertThat(pace.left(START + millis(400))).isEqualTo(millis(3));
+  }
+
   @Test
   void whoseBatchesAreFurtherApartKeepsThem() {
     BatchPace slow = new BatchPace(Duration.ofMillis(50), START);
 
-    slow.ended(START, START + millis(10));
+    slow.ended(9, START, START + millis(10));
 
     assertThat(slow.left(START + millis(10))).isEqualTo(millis(50));
   }
 
   @Test
   void aBatchThatEndsDoesNotShortenThePauseAfterAnother() {
-    pace.ended(START, START + millis(6));
-    pace.ended(START + millis(5), START + millis(6));
+    pace.ended(9, START, START + millis(6));
+    pace.ended(9, START + millis(5), START + millis(6));
 
     assertThat(pace.left(START + millis(6))).isEqualTo(millis(24));
   }
 
   private long pauseAfter(long took) {
     pace.begun(START);
-    pace.ended(START, START + took);
+    pace.ended(9, START, START + took);
     return pace.left(START + took);
   }
 
