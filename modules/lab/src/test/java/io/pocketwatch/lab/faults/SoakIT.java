@@ -31,7 +31,8 @@ class SoakIT {
     assertThat(exitCode).as("%s%n%s", out, err).isZero();
     JsonNode report = new ObjectMapper().readTree(lines.get(lines.size() - 1));
     assertThat(report.get("messages").intValue()).isEqualTo(600);
-    assertThat(report.get("handled").intValue()).isEqualTo(600);
+    assertThat(report.get("handled").intValue() + report.get("cancelled").intValue())
+        .isEqualTo(600);
     assertThat(report.at("/strikes/network-cut").intValue()).isEqualTo(1);
     assertThat(report.get("level").booleanValue()).isTrue();
     assertThat(report.at("/measured/consumerHeap/last").longValue()).isPositive();
