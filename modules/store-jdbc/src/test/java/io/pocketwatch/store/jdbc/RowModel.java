@@ -293,7 +293,7 @@ final class RowModel {
     state = MessageState.PENDING;
     generation++;
     due = to;
-    next = to;
+    next = Math.max(to, clock);
     nextQueue = null;
     attempts = 0;
     reason = null;
@@ -313,7 +313,7 @@ final class RowModel {
       anew(due);
     } else if (holder == null) { // else somebody sends it, or will
       attempts = 0;
-      next = due;
+      next = Math.max(due, clock);
     }
     return ChangeOutcome.DONE;
   }
