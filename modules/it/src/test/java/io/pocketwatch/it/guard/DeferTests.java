@@ -58,6 +58,7 @@ interface DeferTests extends GuardSetup {
     StoredMessage waiting =
         Awaitility.await().until(() -> world.find(key), row -> row.reason() != null);
     world.awaitState(key, MessageState.SETTLED);
+    worker.events().await("settled"); // told after it is so
 
     assertThat(waiting.state()).isIn(MessageState.PENDING, MessageState.HELD);
     assertThat(waiting.reason()).isEqualTo("deferred by its consumer");
