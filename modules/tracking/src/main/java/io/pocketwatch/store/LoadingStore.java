@@ -32,8 +32,9 @@ public interface LoadingStore {
    * <p>With null this is a look in full. It may read all that the database has not tidied up, for
    * seconds if somebody's transaction stays open. Any other look, and a claim of a route, may leave
    * out three things until then. These are rows that were inserted more than some seconds into the
-   * past, what {@link #returnOverdue} has returned, and what a consumer has begun that is gone. So
-   * look in full each minute; two minutes after the last one, the next look at a route is one.
+   * past, and what {@link #returnOverdue} has returned. The third is what a dead consumer had
+   * begun. So look in full each minute; two minutes after the last one, the next look at a route is
+   * one.
    *
    * @param among which to look at, some thousand at most; null for all that have rows
    */

@@ -5,8 +5,8 @@ import java.time.Duration;
 
 /**
  * When the next batch may begin. The first after a quiet time begins at once. A transaction costs
- * the database and us about as much with five rows as with one, so batches keep apart; and the more
- * a batch has cost, the longer the pause after it, so that a slow machine is not filled by small
+ * the database and us about as much with five rows as with one, so batches keep apart. The more a
+ * batch has cost, the longer the pause after it, so that a slow machine is not filled by small
  * batches. Thread-safe; times are those of one {@link System#nanoTime}.
  */
 public final class BatchPace {
@@ -40,8 +40,8 @@ public final class BatchPace {
   }
 
   /**
-   * @param rows how many the batch had: after one alone a long pause would gather nothing, and who
-   *     waits for each answer would wait for it, too
+   * @param rows how many the batch had. After one alone a long pause would gather nothing. Who
+   *     waits for each answer would wait for it, too.
    */
   public synchronized void ended(int rows, long begun, long now) {
     long pause = rows > 1 ? Math.min(LONGEST, TIMES_TOOK * (now - begun)) : 0;
