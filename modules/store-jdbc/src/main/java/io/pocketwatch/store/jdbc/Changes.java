@@ -54,9 +54,9 @@ final class Changes {
       "UPDATE {message} SET "
           + COPY_UNTIL
           + ", state = 'PENDING', generation = generation + 1, attempts = 0, holder = NULL,"
-          + " lease_until = 0, reason = NULL, finished_at = NULL, deliver_at = :due, next_at ="
-          + " GREATEST(:due, {now}), next_queue = NULL, begun_at = NULL, postponed = 0, retries = 0, handed_on ="
-          + " FALSE";
+          + " lease_until = 0, reason = NULL, finished_at = NULL, deliver_at = :due,"
+          + " next_at = GREATEST(:due, {now}), next_queue = NULL, begun_at = NULL, postponed = 0,"
+          + " retries = 0, handed_on = FALSE";
 
   private static final long LATEST = DelayLimits.LATEST.toEpochMilli();
 

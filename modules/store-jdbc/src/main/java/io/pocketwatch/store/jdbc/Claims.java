@@ -118,6 +118,10 @@ final class Claims {
   private final Bulk bulk;
   private final String ofRoute;
   private final String ofKey;
+  private final String lookAsked;
+  private final String lookInFull;
+  private final String first;
+  private final String due;
   private final KeyedChange conclude;
   private final KeyedChange delete;
   private final LowerBounds bounds;
@@ -130,6 +134,10 @@ final class Claims {
         bulk.candidates(
             "route = ? AND state = 'PENDING' AND next_at >= ?" + FREE + " ORDER BY next_at");
     this.ofKey = bulk.candidates("route = ? AND id = ? AND " + Handlings.PENDING + FREE);
+    this.lookAsked = sql.text("{plan-once}" + ROUTES_ASKED + FIRST_AND_DUE);
+    this.lookInFull = sql.text("{plan-once}" + ROUTES_STEPPED + FIRST_AND_DUE);
+    this.first = sql.text(FIRST.formatted("?", "?", "?"));
+    this.due = sql.text(DUE.formatted("?", "?", "?", "?"));
     this.conclude =
         KeyedChange.of(
             sql,
@@ -208,17 +216,12 @@ final class Claims {
     parameters.add(look.at());
     parameters.add(until);
     return Jdbc.list(
-        connection,
-        sql.text("{plan-once}" + (among == null ? ROUTES_STEPPED : ROUTES_ASKED) + FIRST_AND_DUE),
-        Seen::of,
-        parameters.toArray());
+        connection, among == null ? lookInFull : lookAsked, Seen::of, parameters.toArray());
   }
 
   private List<Seen> oneByOne(
       Connection connection, LowerBounds.Look look, long until, @Nullable Set<String> among)
       throws SQLException {
-    String first = sql.text(FIRST.formatted("?", "?", "?"));
-    String due = sql.text(DUE.formatted("?", "?", "?", "?"));
     List<Seen> seen = new ArrayList<>();
     for (String route :
         among == null ? Queries.pendingRoutes(connection, sql) : new TreeSet<>(among)) {

@@ -19,11 +19,18 @@ final class Recovery {
   private final Sql sql;
   private final Bulk bulk;
   private final Progress progress;
+  private final RowChange pendingAgain;
 
   Recovery(Sql sql, Bulk bulk, Progress progress) {
     this.sql = sql;
     this.bulk = bulk;
     this.progress = progress;
+    this.pendingAgain =
+        sql.change(
+            "UPDATE {message} SET state = 'PENDING', holder = NULL, lease_until = 0,"
+                + " attempts = 0, updated_at = {now}{from} WHERE route = :route AND id = :id AND"
+                + " state = 'HELD'",
+            "route text, id text");
   }
 
   int returnOverdue(
@@ -48,16 +55,10 @@ final class Recovery {
     if (keys.isEmpty()) {
       return 0;
     }
-    RowChange change =
-        sql.change(
-            "UPDATE {message} SET state = 'PENDING', holder = NULL, lease_until = 0,"
-                + " attempts = 0, updated_at = {now}{from} WHERE route = :route AND id = :id AND"
-                + " state = 'HELD'",
-            "route text, id text");
-    List<@Nullable Object[]> values = new ArrayList<>();
-    keys.forEach(key -> values.add(new @Nullable Object[] {key.route(), key.id()}));
+    List<@Nullable Object[]> values =
+        Bulk.values(keys, key -> new @Nullable Object[] {key.route(), key.id()});
     int returned = 0;
-    for (boolean changed : bulk.change(connection, Bulk.Planned.ANEW, change, values)) {
+    for (boolean changed : bulk.change(connection, Bulk.Planned.ANEW, pendingAgain, values)) {
       returned += changed ? 1 : 0;
     }
     return returned;
