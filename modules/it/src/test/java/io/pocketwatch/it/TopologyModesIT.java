@@ -165,18 +165,19 @@ class TopologyModesIT {
   @Test
   void assume_asks_nothing_and_publishing_tells() throws Exception {
     try (World world = new World(SharedNodes.of(SharedNodes.NEWEST), "modes-assume")) {
-      world.target("modes");
+      world.target("assumed"); // a copy for "modes" may still be under way from another test
+      DelayedMessage message = DelayedMessage.to("assumed", "key").delay(Duration.ofMillis(300));
       DelayedPublisher publisher = world.publisher(routes(world, TopologyMode.ASSUME));
-      PublishReceipt missing = Futures.get(publisher.publish(MESSAGE));
+      PublishReceipt missing = Futures.get(publisher.publish(message));
       assertThat(missing.confirmed()).isFalse();
       assertThat(missing.cause()).isEqualTo(Cause.NO_EXCHANGE);
       assertThat(missing.detail()).contains("NOT_FOUND").contains("modes-assume.wheel");
 
       world.publisher(routes(world, TopologyMode.DECLARE));
-      world.channel().exchangeBind("modes", world.ours("deliver"), "pw-to-modes");
-      PublishReceipt there = Futures.get(publisher.publish(MESSAGE));
+      world.channel().exchangeBind("assumed", world.ours("deliver"), "pw-to-assumed");
+      PublishReceipt there = Futures.get(publisher.publish(message));
       assertThat(there.outcome()).as("%s", there).isEqualTo(CONFIRMED);
-      assertThat(world.inbox("modes").awaitOne().id()).isEqualTo(there.id());
+      assertThat(world.inbox("assumed").awaitOne().id()).isEqualTo(there.id());
     }
   }
 
