@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a publisher is doing at one moment.
  *
- * @param connected whether there is a connection to publish on
+ * @param connected whether there is a connection to publish on. The broker was heard on it within
+ *     the last 23 s: our connections have a heartbeat of at most 10 s
  * @param whyNotConnected why there is none, in the broker's words where it has some; null while
  *     there is one, and while nobody has needed one yet
  * @param whyBlocked why the broker has blocked publishers, in its words (memory or disk). It is

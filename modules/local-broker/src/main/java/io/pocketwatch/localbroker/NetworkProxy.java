@@ -102,6 +102,14 @@ public final class NetworkProxy implements AutoCloseable {
     stall(Direction.TO_CLIENT);
   }
 
+  /**
+   * Drops what is sent on the connections there are, and tells neither side, as a load balancer
+   * that has forgotten them. New ones pass.
+   */
+  public void forget() {
+    connections.forEach(connection -> connection.forgotten = true);
+  }
+
   /** As {@link #stall()}, in one direction. Bytes are held back, none is dropped. */
   public synchronized void stall(Direction direction) {
     stalled.add(direction);
@@ -178,6 +186,7 @@ public final class NetworkProxy implements AutoCloseable {
 
     private final Socket client;
     private final Socket broker;
+    private volatile boolean forgotten;
 
     Connection(Socket client, Socket broker) {
       this.client = client;
@@ -199,7 +208,9 @@ public final class NetworkProxy implements AutoCloseable {
         int count = in.read(buffer);
         while (count >= 0) {
           awaitPassage(direction);
-          out.write(buffer, 0, count);
+          if (!forgotten) {
+            out.write(buffer, 0, count);
+          }
           count = in.read(buffer);
         }
         awaitPassage(direction); // the end of the stream is held back as well

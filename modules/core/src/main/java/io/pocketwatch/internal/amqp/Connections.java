@@ -28,6 +28,9 @@ public final class Connections {
   /** A declaration may wait for an election; for longer than this nobody should wait. */
   private static final Duration RPC_TIMEOUT = Duration.ofSeconds(30);
 
+  /** RabbitMQ's guide on heartbeats recommends 5 to 20. */
+  private static final int HEARTBEAT_SECONDS = 10;
+
   /** For connections that one can do without. */
   private static final Duration QUICK = Duration.ofSeconds(2);
 
@@ -44,10 +47,22 @@ public final class Connections {
     this.factory = factory.clone();
     this.factory.setAutomaticRecoveryEnabled(false);
     this.factory.setTopologyRecoveryEnabled(false);
+    listen(this.factory);
     if (USUAL_THREADS.isInstance(this.factory.getThreadFactory())) {
       this.factory.setThreadFactory(Threads.named("pocketwatch-amqp"));
     }
     this.addresses = addresses;
+  }
+
+  /**
+   * Has connections of a factory end within 23 s after the last byte from the broker: the client
+   * waits for two heartbeats. A shorter one stays. A longer one or none does not, since a load
+   * balancer that forgets a connection tells nobody.
+   */
+  public static void listen(ConnectionFactory factory) {
+    int asked = factory.getRequestedHeartbeat();
+    factory.setRequestedHeartbeat(
+        asked == 0 ? HEARTBEAT_SECONDS : Math.min(asked, HEARTBEAT_SECONDS));
   }
 
   /**
@@ -124,6 +139,10 @@ public final class Connections {
 
   public String userName() {
     return factory.getUsername();
+  }
+
+  public String virtualHost() {
+    return factory.getVirtualHost();
   }
 
   /** Where we connect to, without credentials. */
