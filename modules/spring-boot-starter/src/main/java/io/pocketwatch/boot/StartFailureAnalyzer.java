@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.boot;
 
+import io.pocketwatch.InvalidMessageException;
 import io.pocketwatch.PocketwatchException;
 import io.pocketwatch.boot.PocketwatchProperties.InitializeSchema;
+import io.pocketwatch.guard.OvertakenException;
 import io.pocketwatch.internal.base.ErrorWords;
+import io.pocketwatch.store.IdConflictException;
 import io.pocketwatch.store.StoreException;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.diagnostics.FailureAnalysis;
@@ -21,6 +25,10 @@ final class StartFailureAnalyzer implements FailureAnalyzer {
 
   /** Of other tables none are made. */
   private static final String MISSING = "no Pocketwatch tables (prefix 'pocketwatch_')";
+
+  /** What a runner of the application may get, which no key of the configuration would mend. */
+  private static final Set<Class<?>> OF_MESSAGES =
+      Set.of(IdConflictException.class, InvalidMessageException.class, OvertakenException.class);
 
   private final @Nullable Environment environment;
 
@@ -56,7 +64,7 @@ final class StartFailureAnalyzer implements FailureAnalyzer {
   /** Also an illegal argument or state, of a type that anybody throws. */
   private static boolean isOurs(Throwable cause) {
     StackTraceElement[] trace = cause.getStackTrace();
-    return cause instanceof PocketwatchException
+    return cause instanceof PocketwatchException && !OF_MESSAGES.contains(cause.getClass())
         || (cause instanceof IllegalArgumentException || cause instanceof IllegalStateException)
             && trace.length > 0
             && trace[0].getClassName().startsWith("io.pocketwatch.");

@@ -4,8 +4,11 @@ package io.pocketwatch.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.pocketwatch.store.IdConflictException;
+import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.StoreException;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
+import java.time.Instant;
 import java.util.Map;
 import java.util.UUID;
 import org.h2.jdbcx.JdbcDataSource;
@@ -38,6 +41,19 @@ class StartFailureAnalyzerTest {
     assertThat(action(missing("mine_"))).doesNotContain(ALWAYS);
     assertThat(action(new StoreException("the database could not be reached: no route")))
         .doesNotContain(ALWAYS);
+  }
+
+  /** As an ApplicationRunner may throw it: no key of the configuration would mend that. */
+  @Test
+  void what_is_wrong_with_one_message_is_no_failure_of_the_start() {
+    FailureAnalysis analysis =
+        new StartFailureAnalyzer(environment)
+            .analyze(
+                new IllegalStateException(
+                    "runner",
+                    new IdConflictException(
+                        new MessageKey("orders", "1"), Instant.EPOCH, "due later")));
+    assertThat(analysis).isNull();
   }
 
   private void set(String key, String value) {

@@ -27,7 +27,10 @@ final class AnswerRule {
     this.use = use;
   }
 
-  Answer said(Arrival arrived, Disposition said) {
+  Answer said(Arrival arrived, Disposition answer) {
+    boolean givenBack = answer == Disposition.REQUEUE && arrived.requeueMeansFailed;
+    Disposition said =
+        givenBack && !retries(arrived).isEmpty() ? Disposition.REJECT : answer; // or for ever
     Handling handling = arrived.handling;
     Throwable problem = arrived.problem;
     boolean failed = problem != null || said == Disposition.REJECT;
@@ -52,6 +55,12 @@ final class AnswerRule {
                 ? Ending.release(handling, null)
                 : Ending.settle(handling);
     return Answer.toStore(ending, said);
+  }
+
+  /** For good, whatever its route says of retries. */
+  Answer failed(Arrival arrived, Handling handling, Throwable cause) {
+    tellFailed(arrived, cause);
+    return Answer.toStore(Ending.fail(handling, ErrorWords.of(cause)), Disposition.REJECT);
   }
 
   /**

@@ -80,6 +80,9 @@ final class Arrival {
   /** Why its work is not done, as far as is known. */
   volatile @Nullable Throwable problem;
 
+  /** Whether its consumer gives it back because its work has failed. */
+  volatile boolean requeueMeansFailed;
+
   final AtomicReference<Run> run = new AtomicReference<>(Run.NONE);
 
   /** Of this consumer, as its row has them; null where there is no row. */

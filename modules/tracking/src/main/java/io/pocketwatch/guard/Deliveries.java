@@ -267,8 +267,9 @@ final class Deliveries {
       events.execute(() -> release(arrived));
       return;
     }
-    if (to.terms().autoAck() && arrived.handling != null) {
-      refuse(arrived);
+    Handling handling = arrived.handling;
+    if (to.terms().autoAck() && handling != null) {
+      refuse(arrived, handling);
       return;
     }
     Duration lateness = arrived.attempts() == 0 ? guard.lateness(arrived) : null;
@@ -290,14 +291,14 @@ final class Deliveries {
     }
   }
 
-  private void refuse(Arrival arrived) {
+  /** Not tried again: that would be refused, too. */
+  private void refuse(Arrival arrived, Handling handling) {
     String refusal =
         "'%s' is consumed with automatic acknowledgement, and %s is tracked: it would be lost"
                 .formatted(arrived.subscription().queue(), arrived)
             + " if this consumer died. Acknowledge it, or use a route without tracking";
-    LOG.warn(refusal);
-    arrived.problem = new IllegalStateException(refusal);
-    say(arrived, Disposition.REJECT);
+    LOG.error(refusal);
+    answer(arrived, () -> rule.failed(arrived, handling, new IllegalStateException(refusal)));
   }
 
   // What its consumer says, on any thread

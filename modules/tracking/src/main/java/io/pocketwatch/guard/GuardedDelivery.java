@@ -150,6 +150,15 @@ public final class GuardedDelivery {
   }
 
   /**
+   * Says that its consumer gives it back only when its work has failed, as frameworks do for
+   * handlers that return a future. Where its route has {@code retries} it is then rejected, and so
+   * tried again; elsewhere it comes again at once.
+   */
+  public void requeueMeansFailed() {
+    arrived.requeueMeansFailed = true;
+  }
+
+  /**
    * Answers for the message: it comes again to this consumer after that pause, as one attempt more.
    * Its handler then just returns. A message with a row can be cancelled, moved and released
    * meanwhile. One without may come twice if the consumer or the broker dies while it is put on

@@ -41,8 +41,17 @@ public final class DelayedExchangeException extends IOException {
                     exchange,
                     UnderlyingExchange.DELAYED,
                     UnderlyingExchange.TYPE_ARGUMENT,
-                    named == null ? "is missing" : "is '" + named + "'")
+                    described(named))
             + " example direct");
+  }
+
+  private static String described(@Nullable Object named) {
+    if (named == null) {
+      return "is missing";
+    }
+    return named instanceof String
+        ? "is '" + named + "'"
+        : "is %s (%s), which is no text".formatted(named, named.getClass().getSimpleName());
   }
 
   /**

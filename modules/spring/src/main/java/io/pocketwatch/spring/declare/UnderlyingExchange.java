@@ -24,7 +24,7 @@ record UnderlyingExchange(String type, Map<String, Object> arguments) {
       throws DelayedExchangeException {
     Map<String, Object> arguments = declared == null ? new HashMap<>() : new HashMap<>(declared);
     Object named = arguments.remove(TYPE_ARGUMENT);
-    String type = named == null ? "" : named.toString().strip();
+    String type = named instanceof String text ? text.strip() : "";
     if (type.isEmpty() || DELAYED.equals(type)) {
       throw DelayedExchangeException.withoutType(exchange, named);
     }

@@ -15,6 +15,7 @@ import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.amqp.core.Message;
+import org.springframework.amqp.core.MessageListener;
 import org.springframework.amqp.rabbit.connection.ConnectionFactory;
 import org.springframework.amqp.rabbit.connection.RoutingConnectionFactory;
 import org.springframework.amqp.rabbit.connection.SimpleResourceHolder;
@@ -70,6 +71,10 @@ final class GuardAdvice implements MethodInterceptor {
       Message cleaned = ReceivedDelays.cleanCopy(one, namePrefix, lateness);
       clean.add(cleaned);
       inProgress.add(new DeliveryInProgress(cleaned, delivery));
+    }
+    MessageListener listener = container.getMessageListener();
+    if (listener != null && listener.isAsyncReplies()) { // its adapter returns what fails, for ever
+      deliveries.values().forEach(GuardedDelivery::requeueMeansFailed);
     }
     proxied.setArguments(channel, arguments[1] instanceof List ? clean : clean.get(0));
     ListenerAttempts attempts = new ListenerAttempts(inProgress);

@@ -52,4 +52,11 @@ class UnderlyingExchangeTest {
         .hasMessageContaining("'orders'")
         .hasMessageContaining("x-delayed-type");
   }
+
+  @Test
+  void a_type_that_is_no_text_is_refused() {
+    assertThatThrownBy(() -> UnderlyingExchange.of("orders", Map.of("x-delayed-type", 7)))
+        .isInstanceOf(DelayedExchangeException.class)
+        .hasMessageContaining("x-delayed-type is 7 (Integer), which is no text");
+  }
 }

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -172,6 +173,33 @@ class DeferIT {
     }
     world.awaitState(key, MessageState.FAILED);
     assertThat(world.find(key).reason()).endsWith("not today");
+    world.awaitWaiting(queue + ".dead", 1);
+    assertThat(calls).isEmpty();
+  }
+
+  private final class FailingLater {
+    @RabbitListener(queues = "${queue}.ladder")
+    CompletableFuture<Void> handle(
+        Message message,
+        @Header(name = DeliveryHeaders.ATTEMPTS, required = false) Integer attempts) {
+      calls.add(Call.now(attempts, message));
+      return CompletableFuture.failedFuture(new IllegalStateException("not today"));
+    }
+  }
+
+  /** Spring's adapter gives back what fails, at once and for ever. */
+  @Test
+  void so_is_what_fails_in_a_future_of_its_listener() throws Exception {
+    String queue = world.queue + ".ladder";
+    world.declare(queue, Map.of());
+    world.declare(queue + ".dead", Map.of());
+    world.simple(new FailingLater(), factory -> {});
+    MessageKey key = world.held(DelayedMessage.toQueue(queue).delay(Duration.ofMillis(300)));
+
+    for (int attempt = 1; attempt <= 3; attempt++) {
+      assertThat(ListenerWorld.next(calls).attempt()).isEqualTo(attempt);
+    }
+    world.awaitState(key, MessageState.FAILED);
     world.awaitWaiting(queue + ".dead", 1);
     assertThat(calls).isEmpty();
   }
