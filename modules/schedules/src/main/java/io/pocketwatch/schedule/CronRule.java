@@ -27,6 +27,7 @@ final class CronRule {
   private static final Pattern NEAREST = Pattern.compile("0?[1-9]W|[12]\\dW|3[01]W");
   private static final Pattern DIGIT = Pattern.compile("\\p{Nd}");
   private static final int DAY_OF_MONTH = 3;
+  private static final int DAY_OF_WEEK = 5;
 
   /** So many times are looked at before a rule is believed. */
   private static final int LOOKED_AT = 40;
@@ -83,6 +84,12 @@ final class CronRule {
           "cron '%s' has %s fields; allowed: 5, or 6 with the second first"
               .formatted(expression, fields.length));
     }
+    if (fields.length == 6 && isOfQuartz(fields)) {
+      throw new IllegalArgumentException(
+          ("cron '%s' has a '?' and days of the week by number, as Quartz counts them: 2 is Monday"
+                  + " there, and Tuesday here. Write names, such as MON-FRI, or '*' in place of '?'")
+              .formatted(expression));
+    }
     try {
       CronParser parser = fields.length == 5 ? FIVE_FIELDS : SIX_FIELDS;
       Cron cron = parser.parse(expression).validate();
@@ -102,6 +109,11 @@ final class CronRule {
       throw new IllegalArgumentException(
           "cron '%s' is not understood: %s".formatted(expression, ErrorWords.of(e)), e);
     }
+  }
+
+  private static boolean isOfQuartz(String[] fields) {
+    return (fields[DAY_OF_MONTH].equals("?") || fields[DAY_OF_WEEK].equals("?"))
+        && fields[DAY_OF_WEEK].chars().anyMatch(Character::isDigit);
   }
 
   /** One of six fields as the library has it, days with a W too. */

@@ -24,6 +24,7 @@ import picocli.CommandLine.TypeConversionException;
  */
 public record BrokerAddresses(List<URI> uris) {
   static final String VARIABLE = "POCKETWATCH_BROKER";
+  private static final int MOST_PORT = 65_535;
   private static final Pattern BETWEEN =
       Pattern.compile(",(?=amqps?://)"); // passwords may hold one
 
@@ -80,7 +81,16 @@ public record BrokerAddresses(List<URI> uris) {
       // so end those of RabbitMQ's cluster operator; the client would look for a vhost without a
       // name
       URI uri = new URI(text.replaceFirst("^(\\w+://[^/]+)/$", "$1"));
+      if (uri.getRawPath() != null && uri.getRawPath().indexOf('/', 1) > 0) {
+        throw new IllegalArgumentException(
+            "has a '/' in its vhost: write %2F there; the vhost '/' is amqp://host:5672/%2F, or no"
+                + " path at all");
+      }
       factory(uri);
+      if (uri.getPort() > MOST_PORT) {
+        throw new IllegalArgumentException(
+            "has port %s; allowed: 1 to %s".formatted(uri.getPort(), MOST_PORT));
+      }
       if (uri.getHost() == null && uri.getRawAuthority() != null) {
         throw new IllegalArgumentException(wanted()); // the client would take the local host
       }

@@ -10,6 +10,13 @@ interface Dialect {
   /** The name of its folder of DDL. */
   String folder();
 
+  /**
+   * Refuses settings of the database under which we would start, and then store nothing.
+   *
+   * @throws io.pocketwatch.store.StoreException if there is one; it names the setting
+   */
+  default void requireSettings(Connection connection) throws SQLException {}
+
   /** An SQL expression: the database's clock in epoch milliseconds. */
   String now();
 

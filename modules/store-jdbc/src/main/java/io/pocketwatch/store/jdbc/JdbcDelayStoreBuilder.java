@@ -62,6 +62,7 @@ public final class JdbcDelayStoreBuilder {
     try (Connection connection = dataSource.getConnection()) {
       DatabaseMetaData metaData = connection.getMetaData();
       Dialect dialect = Dialects.detect(metaData);
+      dialect.requireSettings(connection);
       SchemaCheck.check(connection, tables);
       return new JdbcDelayStore(
           dataSource, new Sql(tables, dialect), describe(metaData), statementTimeout);

@@ -34,7 +34,9 @@ public final class JdbcSchema {
     String folder;
     Integer version;
     try (Connection connection = dataSource.getConnection()) {
-      folder = Dialects.detect(connection.getMetaData()).folder();
+      Dialect dialect = Dialects.detect(connection.getMetaData());
+      dialect.requireSettings(connection);
+      folder = dialect.folder();
       version = SchemaCheck.version(connection, new Tables(Tables.DEFAULT_PREFIX));
     } catch (SQLException e) {
       throw new StoreException("the database could not be reached: " + Jdbc.words(e), e);

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store.jdbc;
 
+import io.pocketwatch.store.StoreException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** MySQL 8 and MariaDB 10.6, and later. */
@@ -13,6 +17,29 @@ final class MySqlDialect implements Dialect {
 
   /** Lock wait time-out, deadlock, "record has changed since last read". */
   private static final Set<Integer> PASSING = Set.of(LOCK_WAIT_TIMEOUT, 1213, 1020);
+
+  @Override
+  public void requireSettings(Connection connection) throws SQLException {
+    Map<String, String> settings = new HashMap<>();
+    Jdbc.list(
+        connection,
+        "SHOW VARIABLES WHERE Variable_name IN ('log_bin', 'binlog_format', 'sql_mode')",
+        row -> settings.put(row.getString(1), row.getString(2)));
+    requireSettings(settings);
+  }
+
+  static void requireSettings(Map<String, String> settings) {
+    if ("ON".equals(settings.get("log_bin")) && "STATEMENT".equals(settings.get("binlog_format"))) {
+      throw new StoreException(
+          "the database writes its binary log by statement, and so it refuses every change at READ"
+              + " COMMITTED: set binlog_format to ROW or MIXED");
+    }
+    if (List.of(settings.getOrDefault("sql_mode", "").split(",")).contains("ORACLE")) {
+      throw new StoreException(
+          "the database's sql_mode is ORACLE, in which our statements mean something else: take it"
+              + " out of sql_mode, or add sessionVariables=sql_mode=… to the address");
+    }
+  }
 
   @Override
   public String folder() {

@@ -9,6 +9,7 @@ import java.lang.reflect.Proxy;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class DialectsTest {
@@ -32,6 +33,22 @@ class DialectsTest {
     assertThat(Dialects.of("MariaDB", "10.6.1", 10, 6).folder()).isEqualTo("mysql");
     assertThat(Dialects.of("MariaDB", "11.4.5", 11, 4).folder()).isEqualTo("mysql");
     assertThat(Dialects.of("H2", "2.4", 2, 4).folder()).isEqualTo("h2");
+  }
+
+  @Test
+  void refusesSettingsUnderWhichNothingCouldBeStored() {
+    assertThatThrownBy(
+            () ->
+                MySqlDialect.requireSettings(
+                    Map.of("log_bin", "ON", "binlog_format", "STATEMENT", "sql_mode", "")))
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining("binlog_format to ROW or MIXED");
+    assertThatThrownBy(
+            () -> MySqlDialect.requireSettings(Map.of("sql_mode", "PIPES_AS_CONCAT,ORACLE")))
+        .hasMessageContaining("sql_mode is ORACLE");
+    MySqlDialect.requireSettings(Map.of("log_bin", "OFF", "binlog_format", "STATEMENT"));
+    MySqlDialect.requireSettings(Map.of("log_bin", "ON", "binlog_format", "MIXED"));
+    MySqlDialect.requireSettings(Map.of("log_bin", "ON")); // as in versions without a choice
   }
 
   @Test

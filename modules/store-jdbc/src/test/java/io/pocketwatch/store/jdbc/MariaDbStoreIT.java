@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store.jdbc;
 
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.pocketwatch.store.StoreException;
 import io.pocketwatch.testkit.store.TestDatabase;
 import io.pocketwatch.testkit.store.TestDatabases;
 import java.sql.Connection;
@@ -20,6 +24,20 @@ class MariaDbStoreIT extends JdbcStoreIT {
   @Override
   public void anOpenTransactionKeepsNobodyElseFromInserting() throws SQLException {
     super.anOpenTransactionKeepsNobodyElseFromInserting();
+  }
+
+  @Test
+  void the_mode_of_oracle_is_refused_before_there_are_tables() throws SQLException {
+    try (TestDatabase database = create();
+        HikariDataSource pool =
+            pool(
+                database.url()
+                    + (database.url().contains("?") ? "&" : "?")
+                    + "sessionVariables=sql_mode=ORACLE")) {
+      assertThatThrownBy(() -> JdbcSchema.create(pool))
+          .isInstanceOf(StoreException.class)
+          .hasMessageContaining("sql_mode is ORACLE");
+    }
   }
 
   @Test
