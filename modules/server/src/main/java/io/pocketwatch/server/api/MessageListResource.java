@@ -42,6 +42,7 @@ final class MessageListResource {
   private final CountWatch counts;
   private final AnswerMemory memory;
   private final ConcurrencyLimit counting;
+  private final OpenFiles files = new OpenFiles();
   private final ConcurrencyLimit searching =
       new ConcurrencyLimit(Duration.ofSeconds(2), "searches");
 
@@ -166,6 +167,12 @@ final class MessageListResource {
           "%s messages match, and a file has %s at most; narrow it, for example by dueFrom and dueUntil"
               .formatted(matching, LARGEST_CSV));
     }
+    try (OpenFiles.Place place = files.take(caller.actor())) {
+      file(context, query, caller);
+    }
+  }
+
+  private void file(Context context, MessageQuery query, Caller caller) {
     Instant now = backend.store().now();
     MessageCsv csv = new MessageCsv(context);
     try {

@@ -8,6 +8,7 @@ import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.schedule.Schedule;
+import io.pocketwatch.schedule.ScheduleException.OtherVersionException;
 import io.pocketwatch.schedule.ScheduleView;
 import io.pocketwatch.schedule.Schedules;
 import io.pocketwatch.schedule.Schedules.Backfill;
@@ -37,6 +38,10 @@ final class ScheduleResource {
 
   private final Backend backend;
   private final Bodies bodies;
+
+  /** Of one that names no version, while others put the same name. */
+  private static final int PUT_ATTEMPTS = 10;
+
   private final RateLimits rates;
   private final boolean configuredOnly;
   private final ChangeLog log;
@@ -95,14 +100,25 @@ final class ScheduleResource {
     Schedule schedule = NewSchedule.read(name, Fields.of(bodies.message(context)), null);
     requireTarget(caller, schedule);
     Schedules schedules = schedules();
-    Optional<ScheduleView> there = schedules.find(name);
-    if (there.isPresent() && !sees(caller, there.get())) {
-      throw Problem.of(
-          ProblemType.FORBIDDEN, "the name '%s' is taken on another route".formatted(name));
+    for (int attempt = 1; ; attempt++) {
+      Optional<ScheduleView> there = schedules.find(name);
+      if (there.isPresent() && !sees(caller, there.get())) {
+        throw Problem.of(
+            ProblemType.FORBIDDEN, "the name '%s' is taken on another route".formatted(name));
+      }
+      Long asked = expected(context, there);
+      long found = there.map(each -> each.stored().version()).orElse(0L);
+      try {
+        ScheduleView after = schedules.put(schedule, asked == null ? found : asked, caller.actor());
+        note(caller, "put", name, schedule.route());
+        answer(context, there.isPresent() ? 200 : 201, schedules, after);
+        return;
+      } catch (OtherVersionException e) { // whose it is now is to be seen first
+        if (asked != null || attempt == PUT_ATTEMPTS) {
+          throw e;
+        }
+      }
     }
-    ScheduleView after = schedules.put(schedule, expected(context, there), caller.actor());
-    note(caller, "put", name, schedule.route());
-    answer(context, there.isPresent() ? 200 : 201, schedules, after);
   }
 
   private void delete(Context context) {

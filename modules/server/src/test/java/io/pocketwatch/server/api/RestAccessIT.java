@@ -18,6 +18,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -97,6 +98,26 @@ class RestAccessIT {
       assertThat(problem(as("all", "POST", MESSAGES, refused), 403)).isEqualTo("forbidden");
     }
     json(as("all", "POST", MESSAGES, queue.formatted("plain", "")), 202);
+  }
+
+  /** Whoever comes second finds the name taken on another route, also if both look at once. */
+  @Test
+  void a_credential_never_replaces_a_schedule_that_another_has_just_put() throws Exception {
+    String schedule = "{\"route\": \"%s\", \"cron\": \"0 9 * * *\"}";
+    for (int round = 0; round < 20; round++) {
+      String path = "/api/v1/schedules/at-once-" + round;
+      CompletableFuture<HttpResponse<String>> all =
+          CompletableFuture.supplyAsync(
+              () -> as("all", "PUT", path, schedule.formatted("orders")));
+      CompletableFuture<HttpResponse<String>> mail =
+          CompletableFuture.supplyAsync(() -> as("mail", "PUT", path, schedule.formatted("mail")));
+      assertThat(all.join().statusCode()).isIn(200, 201);
+      assertThat(mail.join().statusCode()).isIn(201, 403);
+      assertThat(get("all", path).at("/route").textValue())
+          .as("mail put it first, or not at all")
+          .isEqualTo("orders");
+      assertThat(as("all", "DELETE", path, "").statusCode()).isEqualTo(204);
+    }
   }
 
   @Test
