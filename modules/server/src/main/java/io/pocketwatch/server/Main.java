@@ -2,14 +2,15 @@
 package io.pocketwatch.server;
 
 import io.pocketwatch.screen.ExitCodes;
-import io.pocketwatch.server.config.CheckCommand;
 import io.pocketwatch.server.hold.RepairCommand;
 import io.pocketwatch.server.kept.UnroutableCommand;
 import io.pocketwatch.server.migrate.MigrateExchangeCommand;
 import io.pocketwatch.server.serve.ConsoleCommand;
 import io.pocketwatch.server.serve.HealthCommand;
 import io.pocketwatch.server.serve.ServeCommand;
+import io.pocketwatch.server.store.AdoptCommand;
 import io.pocketwatch.server.store.ChangeCommand;
+import io.pocketwatch.server.store.CheckCommand;
 import io.pocketwatch.server.store.ListCommand;
 import io.pocketwatch.server.store.LoadCommand;
 import io.pocketwatch.server.store.ParkedCommand;
@@ -41,6 +42,7 @@ import picocli.CommandLine.ScopeType;
       RepairCommand.class,
       UnroutableCommand.class,
       SchemaCommand.class,
+      AdoptCommand.class,
       ListCommand.class,
       ShowCommand.class,
       ChangeCommand.Cancel.class,

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.loader;
 
+import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.base.Threads;
+import io.pocketwatch.internal.handoff.OwnBroker;
 import io.pocketwatch.internal.rows.Horizon;
 import io.pocketwatch.store.LoadingStore.LoaderHeartbeat;
 import io.pocketwatch.store.StoreEvent;
+import io.pocketwatch.store.StoreException.WrongBrokerException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -28,6 +31,7 @@ final class DefaultLoader implements Loader {
   private final Horizon horizon;
   private final RateLimit rate;
   private final ClockCheck clock;
+  private final OwnBroker ownBroker;
   private final ExecutorService workers =
       Executors.newFixedThreadPool(
           LoadPass.BATCHES_UNDER_WAY, Threads.named("pocketwatch-loader-batch"));
@@ -50,6 +54,7 @@ final class DefaultLoader implements Loader {
     this.horizon = new Horizon(work.options);
     this.rate = new RateLimit(work.options.rate());
     this.clock = new ClockCheck(work);
+    this.ownBroker = work.publisher.unwrap(OwnBroker.class);
     this.recovery = new Recovery(work);
     this.due = new DueLook(work, rate, System::nanoTime);
     this.rounds = new LoaderRounds(work, this, recovery);
@@ -80,14 +85,14 @@ final class DefaultLoader implements Loader {
 
   /** Claims what is due within two seconds, and has it sent then. */
   void lookForDue() {
-    if (clock.complaint().isEmpty()) {
+    if (complaint().isEmpty()) {
       loaded.addAndGet(due.look());
     }
   }
 
   /** Finds what {@link #lookForDue} does not look for. */
   void lookInFull() {
-    if (clock.complaint().isEmpty()) {
+    if (complaint().isEmpty()) {
       due.lookInFull();
     }
   }
@@ -119,8 +124,18 @@ final class DefaultLoader implements Loader {
     return until.isBefore(reached) ? until : reached;
   }
 
+  /** Why nothing may be loaded, if so. */
+  private Optional<String> complaint() {
+    try {
+      ownBroker.require();
+    } catch (WrongBrokerException e) {
+      return Optional.of(ErrorWords.of(e));
+    }
+    return clock.complaint();
+  }
+
   private LoadReport run(Instant until, boolean withDue, LoadProgress progress) {
-    Optional<String> complaint = clock.complaint();
+    Optional<String> complaint = complaint();
     if (complaint.isPresent()) {
       if (!complaint.get().equals(lastError)) {
         LOG.error("Nothing is loaded: {}", complaint.get());
@@ -140,14 +155,14 @@ final class DefaultLoader implements Loader {
     Set<String> routes = work.configured(false);
     return !routes.isEmpty()
         && work.publisher.status().connected()
-        && clock.complaint().isEmpty()
+        && complaint().isEmpty()
         && work.store.routesDue(until, routes).stream().anyMatch(route -> !refused.contains(route));
   }
 
   /** A sign of life, if it could load. */
   void beat() {
     recovery.watch();
-    if (work.publisher.status().connected() && clock.complaint().isEmpty()) {
+    if (work.publisher.status().connected() && complaint().isEmpty()) {
       Instant now = work.handOff.now();
       Instant upTo = loadedUpTo;
       work.store.heartbeat(

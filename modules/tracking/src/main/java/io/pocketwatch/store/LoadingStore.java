@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store;
 
+import io.pocketwatch.BrokerIdentity;
 import io.pocketwatch.store.Claim.Lease;
 import io.pocketwatch.store.SettlingStore.Ended;
 import java.time.Duration;
@@ -83,6 +84,20 @@ public interface LoadingStore {
    * @return up to when everything is counted
    */
   Instant rollUp(Instant until);
+
+  /** The broker to which this store's messages go; empty until one was noted. */
+  Optional<BrokerIdentity> broker();
+
+  /**
+   * Notes to which broker this store's messages go, unless that is known.
+   *
+   * @param there the broker that somebody has connected to
+   * @return the one that is noted now
+   */
+  BrokerIdentity noteBroker(BrokerIdentity there);
+
+  /** From now on this store's messages go to that broker, and to no other. */
+  void adoptBroker(BrokerIdentity there);
 
   void heartbeat(LoaderHeartbeat heartbeat);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store;
 
+import io.pocketwatch.BrokerIdentity;
 import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.PocketwatchException;
 import io.pocketwatch.store.SchedulingStore.ManyChanged;
@@ -29,6 +30,10 @@ public class StoreException extends PocketwatchException {
 
     public StoreUnchangedException(String message, Throwable cause) {
       super(message, cause);
+    }
+
+    public StoreUnchangedException(String message) {
+      super(message);
     }
   }
 
@@ -59,6 +64,26 @@ public class StoreException extends PocketwatchException {
     /** What was done before. To go on behind it changes nothing twice. */
     public ManyChanged done() {
       return done;
+    }
+  }
+
+  /**
+   * The store's messages go to another broker than the one we are connected to, as in a copy of a
+   * database. Nothing is stored, and nothing is sent.
+   */
+  public static final class WrongBrokerException extends StoreUnchangedException {
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * @param own the broker to which the store's messages go
+     * @param there the one we are connected to
+     */
+    public WrongBrokerException(BrokerIdentity own, BrokerIdentity there) {
+      super(
+          ("the messages of this store go to %s; connected is %s. To try a copy of a database, empty"
+                  + " its pocketwatch_ tables first. To move the store to this broker, stop all that"
+                  + " use it, then run: pocketwatch adopt")
+              .formatted(own, there));
     }
   }
 

@@ -15,6 +15,7 @@ import io.pocketwatch.internal.base.Threads;
 import io.pocketwatch.internal.handoff.DefaultHandOff;
 import io.pocketwatch.internal.handoff.HandOffStore;
 import io.pocketwatch.internal.handoff.InsertRateLimits;
+import io.pocketwatch.internal.handoff.OwnBroker;
 import io.pocketwatch.internal.handoff.RowInserter;
 import io.pocketwatch.internal.handoff.StoreClock;
 import io.pocketwatch.internal.plan.Submission;
@@ -42,6 +43,7 @@ final class DefaultTrackedPublisher implements TrackedPublisher, RowPlanning {
 
   private final DelayStore store;
   private final StoreClock clock;
+  private final OwnBroker ownBroker;
   private final DefaultDelayedPublisher broker;
   private final Planning planning;
   private final CallbackThread callbacks;
@@ -62,7 +64,8 @@ final class DefaultTrackedPublisher implements TrackedPublisher, RowPlanning {
     this.store = store;
     this.clock = clock;
     this.patience = routes.publisher().confirmTimeout();
-    this.broker = DefaultDelayedPublisher.of(settings.withClock(clock));
+    this.ownBroker = new OwnBroker(store);
+    this.broker = DefaultDelayedPublisher.of(settings.withClock(clock), ownBroker);
     PublisherParts parts = broker.parts();
     this.planning = parts.planning();
     this.callbacks = parts.callbacks();
@@ -75,7 +78,8 @@ final class DefaultTrackedPublisher implements TrackedPublisher, RowPlanning {
             rule,
             new DefaultHandOff.Broker(planning::publish, () -> broker.status().connected()),
             settings.listener());
-    this.inserter = new RowInserter(store, routes.publisher(), limits, handOffs, callbacks);
+    this.inserter =
+        new RowInserter(store, ownBroker, routes.publisher(), limits, handOffs, callbacks);
   }
 
   static DefaultTrackedPublisher open(PublisherSettings settings, DelayStore store) {
@@ -155,6 +159,9 @@ final class DefaultTrackedPublisher implements TrackedPublisher, RowPlanning {
   public <T> T unwrap(Class<T> part) {
     if (part == HandOff.class) {
       return part.cast(handOffs);
+    }
+    if (part == OwnBroker.class) {
+      return part.cast(ownBroker);
     }
     if (part == RowPlanning.class) {
       return part.cast(this);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.internal.publish;
 
+import io.pocketwatch.BrokerIdentity;
 import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedMessage;
@@ -41,6 +42,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -67,7 +69,8 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
   private final Planning planning;
   private volatile boolean closed;
 
-  private DefaultDelayedPublisher(PublisherSettings settings, Scheduler scheduler) {
+  private DefaultDelayedPublisher(
+      PublisherSettings settings, Consumer<BrokerIdentity> admission, Scheduler scheduler) {
     this.routes = settings.routes();
     this.options = routes.publisher();
     this.listener = settings.listener();
@@ -82,8 +85,12 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
     this.destinations = targets;
     this.broker =
         new KnownBroker(
-            settings, connections.userName(), () -> targets.connected(settings.routes().routes()));
-    this.setup = new BrokerSetup(settings, connections, admin, keeper, broker, scheduler);
+            settings,
+            connections.userName(),
+            admission,
+            () -> targets.connected(settings.routes().routes()));
+    this.setup =
+        new BrokerSetup(settings, connections, admin, keeper, broker, scheduler);
     this.link = new PublishLink(connections, options, setup, scheduler);
     InstantSource clock = settings.clock();
     this.temporaryQueues =
@@ -107,7 +114,7 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
           "route '%s' has tracking: %s, which needs a store, and this publisher was given none"
               .formatted(route.name(), route.tracking().name().toLowerCase(Locale.ROOT)));
     }
-    DefaultDelayedPublisher publisher = of(settings);
+    DefaultDelayedPublisher publisher = of(settings, any -> {});
     try {
       publisher.open(settings);
     } catch (RuntimeException | Error e) {
@@ -117,14 +124,19 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
     return publisher;
   }
 
-  /** Not open yet. */
-  public static DefaultDelayedPublisher of(PublisherSettings settings) {
-    return of(settings, Scheduler.SYSTEM);
+  /**
+   * Not open yet.
+   *
+   * @param admission throws if it must not be connected to that broker
+   */
+  public static DefaultDelayedPublisher of(
+      PublisherSettings settings, Consumer<BrokerIdentity> admission) {
+    return new DefaultDelayedPublisher(settings, admission, Scheduler.SYSTEM);
   }
 
   /** With time and threads of its own: for tests. */
   static DefaultDelayedPublisher of(PublisherSettings settings, Scheduler scheduler) {
-    return new DefaultDelayedPublisher(settings, scheduler);
+    return new DefaultDelayedPublisher(settings, any -> {}, scheduler);
   }
 
   /** Connects, unless that is put off. Whoever called this closes it if it fails. */

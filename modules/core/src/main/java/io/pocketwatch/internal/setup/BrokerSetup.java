@@ -3,6 +3,7 @@ package io.pocketwatch.internal.setup;
 
 import com.rabbitmq.client.ChannelContinuationTimeoutException;
 import com.rabbitmq.client.Connection;
+import io.pocketwatch.BrokerIdentity;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.NativeHold;
 import io.pocketwatch.TopologyException;
@@ -63,7 +64,7 @@ public final class BrokerSetup implements PublishLink.Preparation {
   private boolean probed;
 
   /**
-   * @param broker told of what is found
+   * @param broker asked whether it is the right one, and told of what is found
    */
   public BrokerSetup(
       PublisherSettings settings,
@@ -92,6 +93,7 @@ public final class BrokerSetup implements PublishLink.Preparation {
 
   @Override
   public void prepare(PublishSession session) throws IOException, TimeoutException {
+    broker.admit(BrokerIdentity.of(session.connection(), connections.virtualHost()));
     HoldOptions hold = routes.hold();
     BrokerCapabilities facts =
         session.facts(

@@ -4,7 +4,9 @@ package io.pocketwatch.server.broker;
 import com.rabbitmq.client.Address;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
+import io.pocketwatch.BrokerIdentity;
 import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.internal.amqp.Connections;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.topology.BrokerCapabilities;
 import io.pocketwatch.screen.CommandFailedException;
@@ -103,6 +105,7 @@ public record NamedBroker(URI uri, String version, List<Address> nodes, Optional
     ConnectionFactory factory = connectionFactory();
     factory.setConnectionTimeout(CONNECT_MILLIS);
     factory.setChannelRpcTimeout(ANSWER_MILLIS);
+    Connections.listen(factory);
     return factory;
   }
 
@@ -119,6 +122,20 @@ public record NamedBroker(URI uri, String version, List<Address> nodes, Optional
    */
   public Connection connectTolerantly(String name) throws IOException, TimeoutException {
     return TolerantConnection.open(bounded(), nodes, name);
+  }
+
+  /**
+   * Which broker it is, in its own words.
+   *
+   * @throws CommandFailedException if it does not answer
+   */
+  public BrokerIdentity identity() {
+    try (Connection connection = connect("pocketwatch identity")) {
+      return BrokerIdentity.of(connection, connectionFactory().getVirtualHost());
+    } catch (IOException | TimeoutException e) {
+      throw new CommandFailedException(
+          ExitCodes.NO_BROKER, Handshake.masked(uri) + ": " + ErrorWords.of(e), e);
+    }
   }
 
   /** What it can do, as far as the names of queues depend on it. */

@@ -4,6 +4,8 @@ package io.pocketwatch.server.broker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import com.rabbitmq.client.Connection;
+import io.pocketwatch.localbroker.NetworkProxy;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.testkit.BrokerExtension;
@@ -14,9 +16,13 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -67,6 +73,29 @@ class NamedBrokerIT {
     assertThat(refusal("amqp://guest:guest@127.0.0.1:1"))
         .contains("no broker answers there")
         .doesNotContain("guest:guest");
+  }
+
+  /** Consumers wait for what comes, so nothing else would tell them. */
+  @Test
+  void connections_that_a_load_balancer_has_forgotten_end() throws Exception {
+    URI uri = broker.amqpUri();
+    List<Connection> connections = new ArrayList<>();
+    try (NetworkProxy proxy = NetworkProxy.to(uri)) {
+      for (String heartbeat : List.of("", "?heartbeat=0", "?heartbeat=60")) {
+        String through =
+            "amqp://%s@%s:%s%s%s"
+                .formatted(
+                    uri.getRawUserInfo(), proxy.host(), proxy.port(), uri.getRawPath(), heartbeat);
+        NamedBroker named = new NamedBroker(URI.create(through), "", List.of(), Optional.empty());
+        connections.add(named.connect("test"));
+        connections.add(named.connectTolerantly("test"));
+      }
+      proxy.forget();
+
+      Awaitility.await()
+          .atMost(Duration.ofSeconds(35))
+          .until(() -> connections.stream().noneMatch(Connection::isOpen));
+    }
   }
 
   private static String address() {

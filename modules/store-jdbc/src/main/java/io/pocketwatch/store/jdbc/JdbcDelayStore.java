@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store.jdbc;
 
+import io.pocketwatch.BrokerIdentity;
 import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.config.DelayLimits;
 import io.pocketwatch.store.Claim;
@@ -39,6 +40,7 @@ import io.pocketwatch.store.SettlingStore.Handling;
 import io.pocketwatch.store.StoreException;
 import io.pocketwatch.store.StoreException.PartlyChangedException;
 import io.pocketwatch.store.StoreException.RowLockedException;
+import io.pocketwatch.store.StoreException.StoreUnchangedException;
 import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.sql.Connection;
@@ -88,6 +90,7 @@ public final class JdbcDelayStore implements DelayStore {
   private final Recovery recovery;
   private final FinishedRows finished;
   private final Heartbeats heartbeats;
+  private final BrokerRow broker;
   private final Overviews overviews;
   private final RollupRows rollups;
   private final TimelineQuery lives;
@@ -111,6 +114,7 @@ public final class JdbcDelayStore implements DelayStore {
     this.recovery = new Recovery(sql, bulk, progress);
     this.finished = new FinishedRows(sql, bulk, progress);
     this.heartbeats = new Heartbeats(sql);
+    this.broker = new BrokerRow(sql);
     this.overviews = new Overviews(sql);
     this.rollups = new RollupRows(sql);
     this.lives = new TimelineQuery(sql);
@@ -412,6 +416,29 @@ public final class JdbcDelayStore implements DelayStore {
   @Override
   public List<LoaderHeartbeat> heartbeats() {
     return transactions.run("tell heartbeats", heartbeats::read);
+  }
+
+  @Override
+  public Optional<BrokerIdentity> broker() {
+    return transactions.run("tell its broker", broker::read);
+  }
+
+  @Override
+  public BrokerIdentity noteBroker(BrokerIdentity there) {
+    Optional<BrokerIdentity> noted = broker();
+    if (noted.isPresent()) {
+      return noted.get();
+    }
+    try {
+      return transactions.run("note its broker", c -> broker.insert(c, there));
+    } catch (StoreUnchangedException e) {
+      return broker().orElseThrow(() -> e); // another was first
+    }
+  }
+
+  @Override
+  public void adoptBroker(BrokerIdentity there) {
+    transactions.run("note its broker", c -> broker.replace(c, there));
   }
 
   @Override

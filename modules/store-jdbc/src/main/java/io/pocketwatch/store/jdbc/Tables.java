@@ -25,6 +25,7 @@ record Tables(String prefix) {
         .replace("{progress}", prefix + "progress")
         .replace("{rollup}", prefix + "rollup")
         .replace("{rollup-end}", prefix + "rollup_end")
+        .replace("{broker}", prefix + "broker")
         .replace("{change}", prefix + "change")
         .replace("{heartbeat}", prefix + "heartbeat")
         .replace("{schedule}", prefix + "schedule");

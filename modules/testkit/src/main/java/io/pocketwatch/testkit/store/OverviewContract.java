@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 
+import io.pocketwatch.BrokerIdentity;
 import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.MessageKey;
@@ -294,5 +295,17 @@ public interface OverviewContract extends StoreContract {
     assertThat(notes.get(0).subject()).hasSize(500).endsWith("…");
     assertThat(notes.get(0).at()).isBetween(store().now().minusSeconds(60), store().now());
     assertThat(store().notes(notes.get(1).number(), 1)).allMatch(each -> each.done() == 0);
+  }
+
+  @Test
+  default void theFirstBrokerIsNotedUntilAnotherAdoptsTheStore() {
+    BrokerIdentity first = store().noteBroker(new BrokerIdentity("rabbit@a", "/"));
+    BrokerIdentity other = new BrokerIdentity("rabbit@b", "tests");
+    assertThat(store().noteBroker(other)).isEqualTo(first);
+
+    store().adoptBroker(other);
+    assertThat(store().broker()).contains(other);
+    assertThat(store().noteBroker(first)).isEqualTo(other);
+    store().adoptBroker(first);
   }
 }

@@ -59,6 +59,7 @@ public final class RowInserter {
   private static final Duration PATIENCE_FOR_ROOM = Duration.ofSeconds(1);
 
   private final DelayStore store;
+  private final OwnBroker broker;
   private final PublisherOptions options;
   private final DefaultHandOff handOffs;
   private final CallbackThread callbacks;
@@ -74,11 +75,13 @@ public final class RowInserter {
 
   public RowInserter(
       DelayStore store,
+      OwnBroker broker,
       PublisherOptions options,
       InsertRateLimits limits,
       DefaultHandOff handOffs,
       CallbackThread callbacks) {
     this.store = store;
+    this.broker = broker;
     this.options = options;
     this.limits = limits;
     // More than wait and are being written: those whose callbacks have not been run.
@@ -180,6 +183,7 @@ public final class RowInserter {
     List<ScheduledMessage> rows = batch.stream().map(each -> each.prepared.row()).toList();
     List<InsertOutcome> outcomes;
     try {
+      broker.require();
       outcomes = store.insert(rows, lease);
     } catch (IllegalArgumentException e) { // one row is impossible, and nothing was stored
       if (batch.size() > 1) {

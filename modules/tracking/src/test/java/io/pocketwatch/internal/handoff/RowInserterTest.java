@@ -61,7 +61,12 @@ class RowInserterTest {
           PocketwatchListener.NONE);
   private final RowInserter inserter =
       new RowInserter(
-          store(), routes.publisher(), new InsertRateLimits(routes), handOff, callbacks);
+          store(),
+          new OwnBroker(store()),
+          routes.publisher(),
+          new InsertRateLimits(routes),
+          handOff,
+          callbacks);
 
   /** What the store was asked for, in order, since it takes anything. */
   private final List<List<String>> calls = new CopyOnWriteArrayList<>();

@@ -147,6 +147,15 @@ CREATE TABLE pocketwatch_heartbeat (
   CONSTRAINT pocketwatch_heartbeat_pk PRIMARY KEY (owner)
 );
 
+-- The broker to which these messages go: noted by the first that connects, changed only on purpose.
+CREATE TABLE pocketwatch_broker (
+  only_row     INTEGER      NOT NULL CHECK (only_row = 1),
+  cluster_name VARCHAR(255) NOT NULL,
+  virtual_host VARCHAR(255) NOT NULL,
+  noted_at     BIGINT       NOT NULL,
+  CONSTRAINT pocketwatch_broker_pk PRIMARY KEY (only_row)
+);
+
 CREATE TABLE pocketwatch_schema (
   version INTEGER NOT NULL,
   CONSTRAINT pocketwatch_schema_pk PRIMARY KEY (version)

@@ -143,6 +143,15 @@ CREATE TABLE pocketwatch_heartbeat (
   PRIMARY KEY (owner)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
+-- The broker to which these messages go: noted by the first that connects, changed only on purpose.
+CREATE TABLE pocketwatch_broker (
+  only_row     INTEGER      NOT NULL CHECK (only_row = 1),
+  cluster_name VARCHAR(255) NOT NULL,
+  virtual_host VARCHAR(255) NOT NULL,
+  noted_at     BIGINT       NOT NULL,
+  PRIMARY KEY (only_row)
+) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+
 CREATE TABLE pocketwatch_schema (
   version INTEGER NOT NULL,
   PRIMARY KEY (version)

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal.handoff;
+
+import io.pocketwatch.BrokerIdentity;
+import io.pocketwatch.internal.base.ErrorWords;
+import io.pocketwatch.store.LoadingStore;
+import io.pocketwatch.store.StoreException;
+import io.pocketwatch.store.StoreException.WrongBrokerException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Lets a publisher onto the broker to which its store's messages go, and onto no other. A copy of
+ * production's database would otherwise send production's messages a second time. Thread-safe.
+ */
+public final class OwnBroker implements Consumer<BrokerIdentity> {
+  private static final Logger LOG = LoggerFactory.getLogger(OwnBroker.class);
+
+  private final LoadingStore store;
+
+  /** The one we are connected to, until the store has said that it is the right one. */
+  private volatile @Nullable BrokerIdentity unknown;
+
+  /** Which the store has named; it is not asked again, since it may be away at a reconnect. */
+  private volatile @Nullable BrokerIdentity known;
+
+  public OwnBroker(LoadingStore store) {
+    this.store = store;
+  }
+
+  /**
+   * Asks for a new connection. A store that does not answer is asked again by {@link #require}.
+   *
+   * @throws WrongBrokerException if it is another broker
+   */
+  @Override
+  public void accept(BrokerIdentity there) {
+    if (there.equals(known)) {
+      unknown = null;
+      return;
+    }
+    unknown = there;
+    try {
+      require();
+    } catch (WrongBrokerException e) {
+      throw e;
+    } catch (StoreException e) {
+      LOG.debug("The store does not say to which broker it belongs: {}", ErrorWords.of(e));
+    }
+  }
+
+  /**
+   * Asks before anything is stored or loaded. It costs nothing once the store has answered.
+   *
+   * @throws WrongBrokerException if we are connected to another broker
+   * @throws StoreException if the store does not answer
+   */
+  public void require() {
+    BrokerIdentity there = unknown;
+    if (there == null) {
+      return;
+    }
+    BrokerIdentity own = store.noteBroker(there);
+    if (!own.equals(there)) {
+      throw new WrongBrokerException(own, there);
+    }
+    known = own;
+    unknown = null;
+  }
+}
