@@ -12,31 +12,47 @@ import java.util.Set;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** The queues a route's messages come into, as the broker says over AMQP. */
+/** The exchange and the queues of a route's messages, as the broker says over AMQP. */
 final class RouteQueues {
   private static final Duration KEEP = Duration.ofSeconds(5);
   private static final int REMEMBERED = 1_000;
 
   private final BrokerSide broker;
-  private final BrokerLooks<Set<String>, Seen> looks;
+  private final BrokerLooks<Question, Seen> looks;
 
   /**
    * @param threads to ask on
    */
   RouteQueues(BrokerSide broker, BrokerThreads threads) {
     this.broker = broker;
-    CachedAnswers<Set<String>, Seen> answers =
+    CachedAnswers<Question, Seen> answers =
         new CachedAnswers<>(REMEMBERED, each -> 1, KEEP, this::ask);
     this.looks = new BrokerLooks<>(threads, answers::get);
   }
+
+  /**
+   * What to look at.
+   *
+   * @param exchange null for none
+   */
+  private record Question(@Nullable String exchange, Set<String> queues) {}
 
   /**
    * What was seen.
    *
    * @param at when
    * @param problem why the broker was not asked; null if it was
+   * @param exchange null if none was asked for, or the broker was not asked
    */
-  record Seen(Instant at, @Nullable String problem, List<Line> queues) {}
+  record Seen(
+      Instant at, @Nullable String problem, @Nullable Exchange exchange, List<Line> queues) {}
+
+  /**
+   * An exchange.
+   *
+   * @param problem that it is not there, or why it cannot be looked at; null if it is there
+   */
+  record Exchange(String name, @Nullable String problem) {}
 
   /**
    * A queue.
@@ -51,32 +67,51 @@ final class RouteQueues {
       @Nullable Integer consumers,
       @Nullable String problem) {}
 
-  /** At most five seconds old. */
-  Seen look(Set<String> queues) {
+  /**
+   * At most five seconds old.
+   *
+   * @param exchange null for none
+   */
+  Seen look(@Nullable String exchange, Set<String> queues) {
     try {
-      return queues.isEmpty()
-          ? new Seen(Instant.now(), null, List.of())
-          : looks.get(Set.copyOf(queues));
+      return exchange == null && queues.isEmpty()
+          ? new Seen(Instant.now(), null, null, List.of())
+          : looks.get(new Question(exchange, Set.copyOf(queues)));
     } catch (Problem e) {
-      return new Seen(Instant.now(), e.detail(), List.of());
+      return new Seen(Instant.now(), e.detail(), null, List.of());
     }
   }
 
-  private Seen ask(Set<String> queues) {
+  private Seen ask(Question question) {
     try {
       return Channels.use(
           broker.connect("pocketwatch target queues"),
           connection -> {
             PassiveDeclares asking = new PassiveDeclares(connection);
             List<Line> lines = new ArrayList<>();
-            for (String queue : queues.stream().sorted().toList()) {
+            for (String queue : question.queues().stream().sorted().toList()) {
               lines.add(line(queue, asking.ask(queue)));
             }
-            return new Seen(Instant.now(), null, lines);
+            return new Seen(Instant.now(), null, exchange(question.exchange(), asking), lines);
           });
     } catch (IOException | TimeoutException e) {
       throw BrokerThreads.away("the broker cannot be asked for the queues of the route");
     }
+  }
+
+  private static @Nullable Exchange exchange(@Nullable String name, PassiveDeclares asking)
+      throws IOException {
+    if (name == null) {
+      return null;
+    }
+    String refusal = asking.askExchange(name);
+    return new Exchange(
+        name,
+        refusal.isEmpty()
+            ? null
+            : refusal.startsWith("NOT_FOUND")
+                ? "there is no exchange '%s'".formatted(name)
+                : refusal);
   }
 
   private static Line line(String queue, PassiveDeclares.Answer answer) {

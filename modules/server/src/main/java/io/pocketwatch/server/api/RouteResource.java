@@ -9,9 +9,17 @@ import io.pocketwatch.config.HoldOptions;
 import io.pocketwatch.server.api.KeptQueueResource.Kept;
 import io.pocketwatch.server.api.KeptQueueResource.Parked;
 import io.pocketwatch.server.config.CallbackSettings;
+import io.pocketwatch.server.kept.KeptMessage;
 import io.pocketwatch.store.LoadingStore.ConsumerProgress;
+import io.pocketwatch.store.MessageQuery;
+import io.pocketwatch.store.OverviewStore.MessageSummary;
 import io.pocketwatch.store.OverviewStore.ReasonCount;
+import io.pocketwatch.store.Phase;
+import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.StoreException;
+import io.pocketwatch.store.StoredMessage;
+import io.pocketwatch.store.StoredMessage.MessageState;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -25,6 +33,7 @@ import org.jspecify.annotations.Nullable;
 /** The routes, and one of them with all that is known of it. */
 final class RouteResource {
   private static final int MOST_QUEUES = 20;
+  private static final int EARLIEST = 20;
 
   private final Backend backend;
   private final CountWatch counts;
@@ -109,10 +118,10 @@ final class RouteResource {
     json.put("overdue", overdue);
     json.put("strategies", route == null ? List.of() : strategies(route));
     json.put("counts", counted.routes().get(name));
-    List<ConsumerProgress> consumers = addStored(name, json);
+    List<ConsumerProgress> consumers = addStored(name, overdue, json);
     String target = target(route);
     json.put("target", target);
-    json.put("queues", queues.look(queues(target, consumers)));
+    json.put("queues", queues.look(exchange(route), queues(target, consumers)));
     json.put(
         "callback",
         called.get().stream().filter(each -> each.route().equals(name)).findFirst().orElse(null));
@@ -126,37 +135,72 @@ final class RouteResource {
   }
 
   /** What the store knows; while it is away, the rest is told without it. */
-  private List<ConsumerProgress> addStored(String route, Map<String, @Nullable Object> json) {
+  private List<ConsumerProgress> addStored(
+      String route, @Nullable OverdueView overdue, Map<String, @Nullable Object> json) {
     try {
       List<ConsumerProgress> consumers = backend.store().progress(route);
       List<ReasonCount> groups =
           reasons.get().stream().filter(each -> each.route().equals(route)).toList();
       Object day = history.day(route);
+      NotSent notSent = notSent(route, overdue);
       json.put("storeKnown", true);
       json.put("consumers", consumers);
+      json.put("notSent", notSent);
       json.put("lastDay", day);
       json.put("parked", groups);
       return consumers;
     } catch (StoreException e) {
       json.put("storeKnown", false);
       json.put("consumers", List.of());
+      json.put("notSent", null);
       json.put("lastDay", null);
       json.put("parked", List.of());
       return List.of();
     }
   }
 
+  /**
+   * A message that is due, and whose target has not taken it.
+   *
+   * @param attempts how often it was sent in vain
+   * @param nextAt when it is sent again
+   */
+  private record NotSent(
+      String exchange, String routingKey, String reason, int attempts, Instant nextAt) {}
+
+  /** Of the earliest that are overdue; where none is due, the store is not asked. */
+  private @Nullable NotSent notSent(String route, @Nullable OverdueView overdue) {
+    if (overdue == null || overdue.phases().getOrDefault(Phase.DUE.code(), 0L) == 0) {
+      return null;
+    }
+    MessageQuery earliest =
+        MessageQuery.all().route(route).states(MessageState.PENDING).onlyOverdue().limit(EARLIEST);
+    for (MessageSummary each : backend.store().summaries(earliest)) {
+      StoredMessage stored = each.stored();
+      String reason = stored.reason();
+      if (reason != null && stored.attempts() > 0 && each.handler() == null) {
+        ScheduledMessage message = stored.message();
+        return new NotSent(
+            message.exchange(), message.routingKey(), reason, stored.attempts(), stored.nextAt());
+      }
+    }
+    return null;
+  }
+
   private void addUnroutable(String route, Map<String, @Nullable Object> json) {
     Map<String, @Nullable Object> unroutable = new LinkedHashMap<>();
     try {
       Kept all = kept.unroutable();
-      long here = all.messages().stream().filter(each -> route.equals(each.route())).count();
+      List<KeptMessage> here =
+          all.messages().stream().filter(each -> route.equals(each.route())).toList();
       unroutable.put("known", true);
-      unroutable.put("count", here);
+      unroutable.put("count", here.size());
+      unroutable.put("reason", here.isEmpty() ? null : here.get(0).reason());
       unroutable.put("more", all.count() != null && all.count() > all.messages().size());
     } catch (Problem e) { // health says so
       unroutable.put("known", false);
       unroutable.put("count", 0);
+      unroutable.put("reason", null);
       unroutable.put("more", false);
     }
     json.put("unroutable", unroutable);
@@ -165,6 +209,11 @@ final class RouteResource {
   /** The queue its messages are for; null if an exchange decides, or each message. */
   private static @Nullable String target(@Nullable DelayRoute route) {
     return route == null || !route.exchange().isEmpty() ? null : route.routingKey();
+  }
+
+  /** The exchange its messages go to; null for the default one. */
+  private static @Nullable String exchange(@Nullable DelayRoute route) {
+    return route == null || route.exchange().isEmpty() ? null : route.exchange();
   }
 
   /** Consumers are named as their queues, unless they gave themselves a name. */

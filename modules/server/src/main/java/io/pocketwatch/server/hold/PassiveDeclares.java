@@ -9,7 +9,10 @@ import io.pocketwatch.internal.base.Channels;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** Asks a broker for queues, and declares none. Not thread-safe; ends with its connection. */
+/**
+ * Asks a broker for queues and exchanges, and declares none. Not thread-safe; ends with its
+ * connection.
+ */
 public final class PassiveDeclares {
   private final Connection connection;
   private @Nullable Channel channel;
@@ -27,12 +30,32 @@ public final class PassiveDeclares {
       AMQP.Queue.DeclareOk there = open.queueDeclarePassive(queue);
       return new Answer(there.getMessageCount(), there.getConsumerCount(), "");
     } catch (IOException e) {
-      if (e.getCause() instanceof ShutdownSignalException signal
-          && signal.getReason() instanceof AMQP.Channel.Close refusal) {
-        return new Answer(0, 0, refusal.getReplyText());
-      }
-      throw e;
+      return new Answer(0, 0, refusal(e));
     }
+  }
+
+  /**
+   * Whether an exchange is there.
+   *
+   * @return the broker's words if it is not, or if it may not be looked at; empty if it is there
+   * @throws IOException if the broker cannot be asked
+   */
+  public String askExchange(String exchange) throws IOException {
+    Channel open = open();
+    try {
+      open.exchangeDeclarePassive(exchange);
+      return "";
+    } catch (IOException e) {
+      return refusal(e);
+    }
+  }
+
+  private static String refusal(IOException e) throws IOException {
+    if (e.getCause() instanceof ShutdownSignalException signal
+        && signal.getReason() instanceof AMQP.Channel.Close refusal) {
+      return refusal.getReplyText();
+    }
+    throw e;
   }
 
   /** A refusal closes the channel. */

@@ -57,6 +57,8 @@ class RestRoutesIT {
               mail: {routing-key: routes-it.mail, tracking: full}
               gone: {routing-key: routes-it.gone}
               events: {exchange: amq.topic}
+              shop: {exchange: routes-it.shop, routing-key: order.timeout, tracking: full}
+              deals: {exchange: routes-it.deals, routing-key: deal.end}
             wheel: {max-delay: 1h, resolution: 100ms, hands: [1h, 1m, 1s, 100ms]}
             """,
             database.url(),
@@ -96,6 +98,9 @@ class RestRoutesIT {
     assertThat(events.at("/strategies").toString()).isEqualTo("[\"QUEUE_WHEEL\"]");
     assertThat(events.at("/target").isNull()).isTrue();
     assertThat(events.at("/queues/queues")).isEmpty();
+    assertThat(events.at("/queues/exchange/name").textValue()).isEqualTo("amq.topic");
+    assertThat(events.at("/queues/exchange/problem").isNull()).isTrue();
+    assertThat(events.at("/notSent").isNull()).isTrue();
     assertThat(RestServer.problem(server.get("/api/v1/routes/nobody"), 404)).isEqualTo("not-found");
   }
 
@@ -132,6 +137,8 @@ class RestRoutesIT {
       assertThat(Instant.parse(first.at("/deliverAt").textValue())).isBefore(Instant.now());
       JsonNode gone = route("gone");
       assertThat(gone.at("/unroutable/count").intValue()).isEqualTo(2);
+      assertThat(gone.at("/unroutable/reason").textValue())
+          .isEqualTo("there is no queue 'routes-it.gone'");
       assertThat(gone.at("/queues/queues/0/problem").textValue())
           .isEqualTo("there is no queue 'routes-it.gone'");
 
@@ -142,6 +149,36 @@ class RestRoutesIT {
       assertThat(unroutable().at("/messages/0/id").textValue()).isEqualTo(one);
       assertThat(changed("delete?id=" + one).at("/deleted").intValue()).isEqualTo(1);
       assertThat(unroutable().at("/count").intValue()).isZero();
+    }
+  }
+
+  @Test
+  void why_messages_do_not_pass_an_exchange() throws Exception {
+    assertThat(route("tracked").at("/queues/exchange").isNull()).isTrue();
+    assertThat(route("deals").at("/queues/exchange/problem").textValue())
+        .isEqualTo("there is no exchange 'routes-it.deals'");
+    try (Connection connection = broker.connectionFactory().newConnection();
+        Channel channel = connection.createChannel()) {
+      channel.exchangeDeclare("routes-it.shop", "topic", true);
+      schedule("shop", 1);
+      JsonNode notSent =
+          await()
+              .atMost(PATIENCE)
+              .until(() -> route("shop").at("/notSent"), each -> each.isObject());
+      assertThat(notSent.at("/exchange").textValue()).isEqualTo("routes-it.shop");
+      assertThat(notSent.at("/routingKey").textValue()).isEqualTo("order.timeout");
+      assertThat(notSent.at("/reason").textValue()).isEqualTo("312 NO_ROUTE");
+      assertThat(notSent.at("/attempts").intValue()).isPositive();
+      assertThat(Instant.parse(notSent.at("/nextAt").textValue())).isAfter(Instant.EPOCH);
+      assertThat(route("shop").at("/queues/exchange/problem").isNull()).isTrue();
+
+      channel.exchangeDelete("routes-it.shop");
+      await()
+          .atMost(PATIENCE)
+          .until(
+              () ->
+                  "there is no exchange 'routes-it.shop'"
+                      .equals(route("shop").at("/queues/exchange/problem").textValue()));
     }
   }
 
@@ -170,7 +207,8 @@ class RestRoutesIT {
   private static String schedule(String route, int seconds) throws Exception {
     String message = "{\"route\": \"%s\", \"delay\": \"%ss\", \"body\": {\"tea\":1}}";
     return RunningServer.json(
-            server.post("/api/v1/messages", message.formatted(route, seconds)), 202)
+            server.post("/api/v1/messages", message.formatted(route, seconds)),
+            route.equals("shop") ? 201 : 202)
         .at("/id")
         .textValue();
   }

@@ -44,9 +44,15 @@ function show(body, route) {
 const part = (what, ...content) => h('section', {class: 'panel', 'data-part': what, 'aria-label': t(`route.${what}`)}, h('h3', {}, t(`route.${what}`)), content);
 
 /** What is wrong, the gravest first, in sentences. */
-function verdict({overdue, queues: {problem, queues: all}, settings: known, storeKnown, callback, target: named}) {
+function verdict(route) {
+  const {overdue, queues: {problem, exchange, queues: all}, settings: known, storeKnown, callback, target: named} = route;
   const said = [];
   const target = all.find(each => each.name === named);
+  if (isNoExchange(exchange)) {
+    said.push(['bad', t(known?.tracking === 'full' ? 'route.noExchange' : 'route.noExchangeKept', {exchange: exchange.name})]);
+  } else if (exchange?.problem) {
+    said.push(['bad', t('route.exchangeRefused', {exchange: exchange.name, problem: exchange.problem})]);
+  }
   if (!storeKnown) {
     said.push(['bad', t('away.store')]);
   }
@@ -56,35 +62,82 @@ function verdict({overdue, queues: {problem, queues: all}, settings: known, stor
   if (overdue?.count > 0) {
     said.push([late(overdue) ? 'bad' : '', t('route.late', {count: number(overdue.count), span: span(Math.floor(overdue.oldestSeconds)), due: number(overdue.phases.due), sent: number(overdue.phases.sent), beingHandled: number(overdue.phases['being-handled']), retrying: number(overdue.phases.retrying)})]);
   }
+  said.push(...notSent(route));
   if (isAbsent(target)) {
     said.push(['bad', t('route.noQueue', {queue: target.name})]);
   } else if (target?.problem) {
     said.push(['bad', t('route.queueRefused', {queue: target.name, problem: target.problem})]);
   } else if (target?.consumers === 0) {
-    said.push([target.messages > 0 || late(overdue) ? 'bad' : '', t('route.noConsumer', {queue: target.name, count: number(target.messages)})]);
+    const before = route.consumers.find(each => each.consumer === target.name);
+    const words = {queue: target.name, count: number(target.messages)};
+    said.push([target.messages > 0 || late(overdue) ? 'bad' : '', before ? t('route.stopped', {...words, ago: away(before.lastSettledAt)}) : t('route.noConsumer', words)]);
   }
+  said.push(...notConsumed(route));
   if (callback?.lastProblem) {
     said.push(['bad', t('route.callbackFails', {url: callback.url, problem: worded(callback.lastProblem), ago: away(callback.lastAt)})]);
   }
+  said.push(...waitsForPerson(route));
   if (known === null) {
     said.push(['', t('route.unknown')]);
   }
   return said.length > 0 ? said : [['good', t('route.fine')]];
 }
 
+/** Why a message that is due is not sent. Of an exchange that is not there all is said. */
+function notSent({notSent: first, queues: {exchange}}) {
+  if (first === null || isNoExchange(exchange)) {
+    return [];
+  }
+  const tries = {tries: number(first.attempts), next: away(first.nextAt)};
+  return [['bad', first.exchange && exchange?.problem === null && first.reason.startsWith('312')
+    ? t('route.notBound', {exchange: first.exchange, key: first.routingKey, ...tries}) : t('route.notSent', {reason: worded(first.reason), ...tries})]];
+}
+
+/** Which queues of its consumers have none any more, or that it never had one. */
+function notConsumed({overdue, queues: {problem, exchange, queues: all}, settings: known, counts: rows, consumers: settled, storeKnown, target}) {
+  const someone = all.some(each => each.consumers > 0);
+  const last = new Map(settled.map(each => [each.consumer, away(each.lastSettledAt)]));
+  const said = all.filter(each => each.name !== target && last.has(each.name)).flatMap(each => {
+    const words = {queue: each.name, ago: last.get(each.name), count: number(each.messages)};
+    return isAbsent(each) ? late(overdue) && !someone ? [['bad', t('route.goneQueue', words)]] : []
+      : each.consumers === 0 && (each.messages > 0 || !someone) ? [[each.messages > 0 || late(overdue) ? 'bad' : '', t('route.stopped', words)]] : [];
+  });
+  const sent = Math.max(overdue?.phases.sent ?? 0, rows?.HELD ?? 0);
+  if (storeKnown && problem === null && exchange?.problem === null && known?.tracking === 'full' && settled.length === 0 && sent > 0) {
+    said.push([late(overdue) ? 'bad' : '', t('route.never', {count: number(sent), exchange: exchange.name, key: known.routingKey ?? '…'})]);
+  }
+  return said;
+}
+
+/** What is kept until a person decides. */
+function waitsForPerson({parked, parkedCallbacks, unroutable}) {
+  const rows = [...parked.filter(each => each.state === 'PARKED'), ...parkedCallbacks];
+  const count = rows.reduce((sum, each) => sum + each.count, 0);
+  return [
+    ...(unroutable.count > 0 ? [['bad', t('route.lost', {count: number(unroutable.count) + (unroutable.more ? '+' : ''), reason: reasonOf(unroutable)})]] : []),
+    ...(count > 0 ? [['bad', t('route.parked', {count: number(count), reason: reasonOf(rows[0])})]] : [])];
+}
+
 /** The server's words: one on a node that is down, or another's own, is there. */
 const isAbsent = queue => queue?.problem?.startsWith('there is no queue') ?? false;
+const isNoExchange = exchange => exchange?.problem?.startsWith('there is no exchange') ?? false;
 
 /** Only the target has to be there and consumed: a consumer's name may be no queue's. */
-function queues({queues: {problem, queues: all}, target}) {
-  const grave = (each, words) => each.name === target ? h('strong', {class: 'bad'}, words) : words;
+function queues({queues: {problem, exchange, queues: all}, target, consumers: settled}) {
+  const last = new Map(settled.map(each => [each.consumer, each.lastSettledAt]));
+  const grave = (each, words) => each.name === target || last.has(each.name) && each.messages > 0 ? h('strong', {class: 'bad'}, words) : words;
   if (problem !== null) {
     return h('p', {class: 'flag bad'}, t('route.notAsked'));
   }
-  return all.length === 0 ? h('p', {class: 'about'}, t('route.noTarget')) : table(t('route.queues'),
-    [{title: t('route.queue')}, {title: t('holds.messages'), number: true}, {title: t('route.consuming'), number: true}],
-    all.map(each => [h('span', {}, h('code', {}, each.name), each.name === target ? h('small', {}, ' ', t('route.target')) : null),
-      ...(each.problem ? [grave(each, isAbsent(each) ? t('holds.missing') : each.problem), '–'] : [number(each.messages), each.consumers === 0 ? grave(each, '0') : number(each.consumers)])]));
+  const words = exchange === null ? t('route.noTarget') : t('route.byExchange');
+  return [
+    exchange === null ? null : h('p', {'data-exchange': exchange.name}, t('route.exchange'), ' ', h('code', {}, exchange.name), ': ',
+      exchange.problem === null ? t('route.there') : h('strong', {class: 'bad'}, isNoExchange(exchange) ? t('holds.missing') : exchange.problem)),
+    all.length === 0 ? h('p', {class: 'about'}, words) : table(t('route.queues'),
+      [{title: t('route.queue')}, {title: t('holds.messages'), number: true}, {title: t('route.consuming'), number: true}, {title: t('route.lastSettled')}],
+      all.map(each => [h('span', {}, h('code', {}, each.name), each.name === target ? h('small', {}, ' ', t('route.target')) : null),
+        ...(each.problem ? [grave(each, isAbsent(each) ? t('holds.missing') : each.problem), '–'] : [number(each.messages), each.consumers === 0 ? grave(each, t('route.nobody')) : number(each.consumers)]),
+        last.has(each.name) ? away(last.get(each.name)) : '–']))];
 }
 
 const consumers = ({consumers: all}) => all.length === 0 ? h('p', {class: 'about'}, t('route.nobodySettled')) : table(t('route.consumers'),
