@@ -308,29 +308,36 @@ public interface OverviewStore {
     }
 
     /**
-     * Such a share was not later, 0 to 1: estimated between two bounds as if all values there were
-     * spread evenly. Beyond the last bound it is that bound; empty if there were none.
+     * The two of {@link #BOUNDS} between which a percentile lies. A histogram does not know it more
+     * exactly.
+     *
+     * @param share of the settled messages that were not later, 0 to 1
+     * @return empty if none was settled
      */
-    public Optional<Duration> percentile(double share) {
+    public Optional<Between> percentile(double share) {
       long all = counts.stream().mapToLong(Long::longValue).sum();
       if (all == 0) {
         return Optional.empty();
       }
       double wanted = all * share;
       long seen = 0;
-      Duration lower = Duration.ZERO;
       for (int i = 0; i < BOUNDS.size(); i++) {
         long here = counts.get(i);
-        Duration upper = BOUNDS.get(i);
-        if (here > 0 && seen + here >= wanted) {
-          double part = (wanted - seen) / here;
-          return Optional.of(lower.plusNanos((long) (upper.minus(lower).toNanos() * part)));
-        }
         seen += here;
-        lower = upper;
+        if (here > 0 && seen >= wanted) {
+          return Optional.of(new Between(i == 0 ? null : BOUNDS.get(i - 1), BOUNDS.get(i)));
+        }
       }
-      return Optional.of(lower);
+      return Optional.of(new Between(BOUNDS.get(BOUNDS.size() - 1), null));
     }
+
+    /**
+     * The bounds of a value.
+     *
+     * @param moreThan null below the first bound
+     * @param atMost null beyond the last bound
+     */
+    public record Between(@Nullable Duration moreThan, @Nullable Duration atMost) {}
   }
 
   /**

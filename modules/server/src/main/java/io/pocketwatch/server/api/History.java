@@ -62,8 +62,8 @@ final class History {
       long settled,
       long cancelled,
       long failed,
-      @Nullable Long latenessP50Ms,
-      @Nullable Long latenessP99Ms) {
+      @Nullable Bounds latenessP50,
+      @Nullable Bounds latenessP99) {
     static Counted of(Instant at, Rollup rollup) {
       return new Counted(
           at,
@@ -71,17 +71,28 @@ final class History {
           rollup.settled(),
           rollup.cancelled(),
           rollup.failed(),
-          millis(rollup, MEDIAN),
-          millis(rollup, NEARLY_ALL));
+          Bounds.of(rollup, MEDIAN),
+          Bounds.of(rollup, NEARLY_ALL));
     }
+  }
 
-    /** To the millisecond, rounded up: what is not late at all would be no point of a curve. */
-    private static @Nullable Long millis(Rollup rollup, double share) {
+  /**
+   * What is known of a percentile.
+   *
+   * @param moreThanMs null below the first bound
+   * @param atMostMs null beyond the last bound
+   */
+  private record Bounds(@Nullable Long moreThanMs, @Nullable Long atMostMs) {
+    static @Nullable Bounds of(Rollup rollup, double share) {
       return rollup
           .lateness()
           .percentile(share)
-          .map(late -> late.plusNanos(999_999).toMillis())
+          .map(each -> new Bounds(millis(each.moreThan()), millis(each.atMost())))
           .orElse(null);
+    }
+
+    private static @Nullable Long millis(@Nullable Duration bound) {
+      return bound == null ? null : bound.toMillis();
     }
   }
 

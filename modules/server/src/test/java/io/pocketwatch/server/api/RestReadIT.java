@@ -142,7 +142,7 @@ class RestReadIT {
     assertThat(day.at("/range").textValue()).isEqualTo("24h");
     assertThat(day.at("/points")).hasSize(96);
     assertThat(day.at("/total/settled").longValue()).isZero();
-    assertThat(day.at("/total/latenessP99Ms").isNull()).isTrue();
+    assertThat(day.at("/total/latenessP99").isNull()).isTrue();
     JsonNode month = RunningServer.json(get("/api/v1/history?range=30d&route=orders"), 200);
     assertThat(month.at("/stepSeconds").longValue()).isEqualTo(28_800);
     assertThat(month.at("/points")).hasSize(90);

@@ -5,6 +5,8 @@ import {t} from './language.js';
 import {colour, onTheme} from './theme.js';
 
 const SERIES = 8;
+const MINUTE = 60_000;
+const MARKS = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 2880, 10_080].map(minutes => minutes * MINUTE); // apart
 const library = import('../lib/chart.js'); // makes Chart
 const charts = [];
 
@@ -13,8 +15,10 @@ export const seriesColour = i => colour(`series-${i % SERIES + 1}`);
 /**
  * @param type bar or line
  * @param y.format of the numbers on the axis and in the hints
+ * @param y.hint of those in the hints, if it is another
  * @param y.ticks where the axis has its marks, if its scale is logarithmic
- * @returns with show({labels, series: [{name, values, colour, line}], about, columns, rows}); among bars, a line where it says so
+ * @returns with show({labels, at, series: [{name, values, colour, line, dashed}], about, columns, rows}), where the labels are those
+ *   of the instants at; among bars, a line where it says so
  */
 export function chart(type, y) {
   const canvas = h('canvas', {role: 'img'});
@@ -36,10 +40,10 @@ export function chart(type, y) {
     await library;
     const data = {labels: last.labels, datasets: last.series.map(each => dataset(each.line ? 'line' : type, each))};
     if (made === null) {
-      made = new Chart(canvas, {type, data, options: options(type, y)});
+      made = new Chart(canvas, {type, data, options: options(type, y, last)});
     } else {
       made.data = data;
-      made.options = options(type, y);
+      made.options = options(type, y, last);
       made.update('none');
     }
   }
@@ -56,11 +60,11 @@ export function chart(type, y) {
   };
 }
 
-function dataset(type, {name, values, colour: named}) {
+function dataset(type, {name, values, colour: named, dashed}) {
   const paint = colour(named);
   return type === 'bar'
     ? {label: name, data: values, backgroundColor: paint, borderWidth: 0, barPercentage: 1, categoryPercentage: 0.86}
-    : {type, label: name, data: values, borderColor: paint, backgroundColor: paint, borderWidth: 1.5, tension: 0,
+    : {type, label: name, data: values, borderColor: paint, backgroundColor: paint, borderWidth: 1.5, borderDash: dashed ? [4, 4] : [], tension: 0,
       pointRadius: context => alone(values, context.dataIndex) ? 2.5 : 0, pointHitRadius: 8};
 }
 
@@ -73,7 +77,21 @@ const logarithmic = ticks => ({
 /** A value between two gaps would be no line at all. */
 const alone = (values, i) => values[i] !== null && (values[i - 1] ?? null) === null && (values[i + 1] ?? null) === null;
 
-function options(type, y) {
+/** Which points have a mark: those where a round step of the reader's clock begins, as many as there is room for. */
+function marks(at, most) {
+  const local = at.map(each => {
+    const date = new Date(each);
+    return date.getTime() - date.getTimezoneOffset() * MINUTE;
+  });
+  const span = local[local.length - 1] - local[0];
+  const step = MARKS.find(each => span / each <= most) ?? MARKS[MARKS.length - 1];
+  const begins = i => i === 0 ? local[0] % step === 0 : Math.floor(local[i] / step) > Math.floor(local[i - 1] / step);
+  return local.flatMap((_, i) => begins(i) ? [{value: i}] : []);
+}
+
+const room = (width, labels) => width / (7 * Math.max(...labels.map(each => each.length)) + 24);
+
+function options(type, y, {at, labels}) {
   const text = colour('muted');
   const stacked = type === 'bar';
   return {
@@ -82,7 +100,7 @@ function options(type, y) {
     font: {family: getComputedStyle(document.body).fontFamily},
     scales: {
       x: {stacked, grid: {display: false}, border: {color: colour('line')},
-        ticks: {color: text, autoSkip: true, autoSkipPadding: 24, maxRotation: 0}},
+        afterBuildTicks: axis => { axis.ticks = marks(at, room(axis.width, labels)); }, ticks: {color: text, autoSkip: false, maxRotation: 0}},
       y: {stacked, ...(y.ticks ? logarithmic(y.ticks) : {beginAtZero: true}), grid: {color: colour('grid')}, border: {display: false}, suggestedMax: y.atLeast,
         ticks: {color: text, maxTicksLimit: y.ticks ? undefined : 5, precision: y.whole ? 0 : undefined, callback: y.format}}
     },
@@ -90,7 +108,7 @@ function options(type, y) {
       legend: {position: 'bottom', align: 'start', labels: {color: colour('text'), boxWidth: 12, boxHeight: 12, padding: 14}},
       tooltip: {
         filter: item => !stacked || item.parsed.y > 0,
-        callbacks: {label: item => ` ${item.dataset.label}: ${y.format(item.parsed.y)}`}
+        callbacks: {label: item => ` ${item.dataset.label}: ${(y.hint ?? y.format)(item.parsed.y)}`}
       }
     }
   };

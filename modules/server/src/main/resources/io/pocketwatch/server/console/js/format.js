@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers, spans and instants, in the reader's language and time zone.
+// Numbers, spans and instants, in the reader's language and time zone, as the browser has them: its fields for times do not ask us.
 import {h} from './dom.js';
 import {locale, t} from './language.js';
 
@@ -35,6 +35,9 @@ export function span(seconds) {
 
 export const millis = value => value === null || value === undefined ? '–' : span(value / 1000);
 
+/** A percentile of a histogram: only its bounds are known. */
+export const bounds = known => known === null ? '–' : known.atMostMs === null ? `> ${millis(known.moreThanMs)}` : `≤ ${millis(known.atMostMs)}`;
+
 /** Hours and minutes, with the day where it is not today's. */
 export function clock(instant, withSeconds = false) {
   const date = new Date(instant);
@@ -42,12 +45,12 @@ export function clock(instant, withSeconds = false) {
   return new Intl.DateTimeFormat(locale(), {
     ...(today ? {} : {month: 'short', day: 'numeric'}),
     ...(date.getFullYear() === new Date().getFullYear() ? {} : {year: 'numeric'}),
-    hour: '2-digit', minute: '2-digit', ...(withSeconds ? {second: '2-digit'} : {}), hourCycle: 'h23'
+    hour: '2-digit', minute: '2-digit', ...(withSeconds ? {second: '2-digit'} : {})
   }).format(date);
 }
 
 /** The whole instant, with its zone. */
-export const full = instant => new Intl.DateTimeFormat(locale(), {dateStyle: 'medium', timeStyle: 'long', hourCycle: 'h23'}).format(new Date(instant));
+export const full = instant => new Intl.DateTimeFormat(locale(), {dateStyle: 'medium', timeStyle: 'long'}).format(new Date(instant));
 
 /** in 5 min, or 5 min ago. */
 export function away(instant, now = Date.now()) {

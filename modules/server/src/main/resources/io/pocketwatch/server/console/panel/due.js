@@ -31,12 +31,13 @@ function show(body, answer) {
   if (!body.contains(bars.root)) {
     fill(body, bars.root);
   }
-  const labels = Array.from({length: answer.steps}, (_, i) => clock(instant(answer, i)));
+  const at = Array.from({length: answer.steps}, (_, i) => instant(answer, i));
+  const labels = at.map(each => clock(each));
   const colours = coloursOf(routes.filter(each => !each.rest).map(each => each.name));
   const total = routes.reduce((sum, route) => sum + route.total, 0);
   const about = t('due.summary', {count: number(total), routes: routes.map(route => route.name).join(', ')});
   bars.show({
-    labels, about,
+    labels, at, about,
     series: routes.map(({name, values, rest}) => ({name, values, colour: rest ? 'series-8' : colours.get(name)})),
     columns: [{title: t('due.from')}, ...routes.map(route => ({title: route.name, number: true}))],
     rows: () => labels

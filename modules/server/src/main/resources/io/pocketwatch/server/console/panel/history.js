@@ -4,7 +4,7 @@ import * as address from '../js/address.js';
 import {get, query} from '../js/api.js';
 import {chart} from '../js/chart.js';
 import {fill, h} from '../js/dom.js';
-import {clock, millis, number} from '../js/format.js';
+import {bounds, clock, millis, number} from '../js/format.js';
 import {t} from '../js/language.js';
 import {latenessChart} from '../js/lateness-chart.js';
 import {empty, panel} from '../js/panel.js';
@@ -15,7 +15,10 @@ const range = document.getElementById('history-range');
 const route = document.getElementById('history-route');
 const usual = range.value;
 const bars = chart('bar', {format: number, whole: true, atLeast: 4});
-const lines = latenessChart([['latenessP99Ms', 'lateness.p99', 'series-2'], ['latenessP50Ms', 'lateness.p50', 'series-1']]);
+const DAY = 86_400_000; // the last bound
+const lines = latenessChart([['latenessP99', 'lateness.p99', 'series-2'], ['latenessP50', 'lateness.p50', 'series-1']], {
+  height: known => known.atMostMs ?? 10 * DAY, words: bounds, hint: value => value > DAY ? `> ${millis(DAY)}` : `≤ ${millis(value)}`
+});
 const charts = h('div', {class: 'pair'}, bars.root, lines.root);
 
 const counted = panel('history', 30, () => get(`history?${query({range: range.value, route: route.value})}`), show);
@@ -52,12 +55,13 @@ function show(body, {countedUpTo, total, points}) {
     fill(body, behind, empty(t('history.empty'), t('history.emptyAdvice')));
     return;
   }
-  const facts = {...Object.fromEntries(COUNTS.map(([field]) => [field, number(total[field])])), p50: millis(total.latenessP50Ms), p99: millis(total.latenessP99Ms)};
+  const facts = {...Object.fromEntries(COUNTS.map(([field]) => [field, number(total[field])])), p50: bounds(total.latenessP50), p99: bounds(total.latenessP99)};
   const sum = h('dl', {class: 'sums'}, Object.entries(facts).map(([name, value]) => h('div', {}, h('dt', {}, t(`history.${name}`)), h('dd', {}, value))));
   fill(body, behind, sum, charts);
   const label = point => clock(point.at);
   bars.show({
     labels: points.map(label),
+    at: points.map(point => point.at),
     series: COUNTS.map(([field, colour]) => ({name: t(`history.${field}`), colour, line: field === 'scheduled', values: points.map(point => point[field])})),
     about: t('history.counts', facts),
     columns: [{title: t('series.from')}, ...COUNTS.map(([field]) => ({title: t(`history.${field}`), number: true}))],

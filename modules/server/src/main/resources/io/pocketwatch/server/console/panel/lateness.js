@@ -7,7 +7,7 @@ import {latenessChart} from '../js/lateness-chart.js';
 import {empty, panel} from '../js/panel.js';
 import {series} from '../js/series.js';
 
-const lines = latenessChart([['latenessP50Ms', 'lateness.p50', 'series-1'], ['latenessP99Ms', 'lateness.p99', 'series-2'], ['latenessMaxMs', 'lateness.max', 'series-6']]); // the first above the others
+const lines = latenessChart([['latenessMaxMs', 'lateness.max', 'series-6', true], ['latenessP50Ms', 'lateness.p50', 'series-1'], ['latenessP99Ms', 'lateness.p99', 'series-2']]); // the first above the others, and dashed: of few messages it is the p99
 
 panel('lateness', 10, series, (body, {points, complete}) => {
   const known = points.filter(point => point.latenessP50Ms !== null);

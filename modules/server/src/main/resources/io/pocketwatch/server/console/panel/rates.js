@@ -23,6 +23,7 @@ panel('rates', 10, series, (body, {points, stepSeconds, complete}) => {
   const last = points[points.length - 1];
   lines.show({
     labels: points.map(point => clock(point.at, true)),
+    at: points.map(point => point.at),
     series: LINES.map(([field, name, colour]) => ({name: t(name), colour, values: points.map(point => perSecond(point, field))})),
     about: t('rates.summary', {time: clock(last.at, true), ...Object.fromEntries(LINES.map(([field]) => [field, rate(perSecond(last, field))]))}),
     columns: [{title: t('series.from')}, ...LINES.map(([, name]) => ({title: t(name), number: true}))],

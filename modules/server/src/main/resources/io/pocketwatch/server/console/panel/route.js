@@ -4,7 +4,7 @@ import {here, link} from '../js/address.js';
 import {get, path, post, saidOfChange} from '../js/api.js';
 import {confirm} from '../js/ask.js';
 import {fill, find, h, table} from '../js/dom.js';
-import {away, full, millis, number, span, time} from '../js/format.js';
+import {away, bounds, full, number, span, time} from '../js/format.js';
 import {t} from '../js/language.js';
 import {panel} from '../js/panel.js';
 import {reasonOf, worded} from '../js/reason.js';
@@ -159,7 +159,7 @@ function givenUp({parked, parkedCallbacks, unroutable}) {
 
 const day = ({lastDay}) => lastDay === null ? h('p', {class: 'about'}, t('history.empty')) : [
   facts([...['scheduled', 'settled', 'failed', 'cancelled'].map(each => [t(`history.${each}`), number(lastDay[each])]),
-    [t('history.p50'), millis(lastDay.latenessP50Ms)], [t('history.p99'), millis(lastDay.latenessP99Ms)]]),
+    [t('history.p50'), bounds(lastDay.latenessP50)], [t('history.p99'), bounds(lastDay.latenessP99)]]),
   h('p', {}, h('a', {href: link('overview', {historyRoute: name}), 'data-key': 'curve'}, t('route.curve')))];
 
 function settings({settings: known, strategies}) {
