@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * {@link #deliverAt} the default delay of its route applies, and without one it is sent at once.
  */
 public final class DelayedMessage implements Cloneable {
+  private static final String NO_BODY = "body is null; for an empty body leave it out";
+
   private final String exchange;
   private final String routingKey;
   private byte[] body = {};
@@ -53,11 +55,13 @@ public final class DelayedMessage implements Cloneable {
 
   /** The payload; the array is copied. */
   public DelayedMessage body(byte[] body) {
+    Objects.requireNonNull(body, NO_BODY);
     return with(copy -> copy.body = body.clone());
   }
 
   /** The payload as UTF-8 text. */
   public DelayedMessage body(String text) {
+    Objects.requireNonNull(text, NO_BODY);
     return with(copy -> copy.body = text.getBytes(StandardCharsets.UTF_8));
   }
 

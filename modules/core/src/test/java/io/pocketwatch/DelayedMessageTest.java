@@ -121,6 +121,12 @@ class DelayedMessageTest {
         .withMessage("exchange");
     assertThatNullPointerException().isThrownBy(() -> FULL.delay(null)).withMessage("delay");
     assertThatNullPointerException().isThrownBy(() -> FULL.id(null)).withMessage("id");
+    assertThatNullPointerException()
+        .isThrownBy(() -> FULL.body((byte[]) null))
+        .withMessageStartingWith("body is null");
+    assertThatNullPointerException()
+        .isThrownBy(() -> FULL.body((String) null))
+        .withMessageStartingWith("body is null");
   }
 
   @Test

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Schedule {
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,100}");
+  private static final String NO_BODY = "body is null; for an empty body leave it out";
   static final int MAX_DEFINITION = 4_000;
   private static final int MAX_PAYLOAD = 1_000_000;
   private static final Duration LONGEST = Duration.ofDays(3650);
@@ -481,13 +482,13 @@ public final class Schedule {
 
     /** The payload; the array is copied. */
     public Builder body(byte[] body) {
-      this.body = body.clone();
+      this.body = Objects.requireNonNull(body, NO_BODY).clone();
       return this;
     }
 
     /** The payload as UTF-8 text. */
     public Builder body(String text) {
-      this.body = text.getBytes(StandardCharsets.UTF_8);
+      this.body = Objects.requireNonNull(text, NO_BODY).getBytes(StandardCharsets.UTF_8);
       return this;
     }
 

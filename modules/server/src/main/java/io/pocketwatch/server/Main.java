@@ -24,6 +24,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.TypeConversionException;
 
 /** Entry point of the {@code pocketwatch} command. */
 @Command(
@@ -93,10 +94,19 @@ public final class Main {
       commandLine.addSubcommand(each);
     }
     return commandLine
+        .registerConverter(int.class, Main::wholeNumber)
         .setExecutionExceptionHandler(new Failures())
         .setParameterExceptionHandler(new WrongUsage())
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setUsageHelpWidth(USAGE_WIDTH);
+  }
+
+  private static int wholeNumber(String text) {
+    try {
+      return Integer.parseInt(text);
+    } catch (NumberFormatException e) {
+      throw new TypeConversionException("'" + text + "' is no whole number up to 2147483647");
+    }
   }
 
   /** A system property, because logback reads its level when the first logger is made. */

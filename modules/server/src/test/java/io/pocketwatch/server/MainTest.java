@@ -81,6 +81,13 @@ class MainTest {
     assertThat(run.out()).singleElement().asString().startsWith("pocketwatch ");
   }
 
+  @Test
+  void a_word_in_place_of_a_number_is_named() {
+    assertThat(CommandRun.of("list", "--limit", "abc").err().get(0))
+        .contains("--limit", "'abc' is no whole number")
+        .doesNotContain(" int");
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -88,6 +95,7 @@ class MainTest {
         "xyz",
         "--unknown",
         "list --limit 0",
+        "list --limit abc",
         "list --state lost",
         "list extra",
         "cancel",

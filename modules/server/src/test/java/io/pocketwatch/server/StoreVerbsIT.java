@@ -289,7 +289,8 @@ class StoreVerbsIT {
 
     CommandRun parked = run("parked");
     assertThat(parked.out()).hasSize(2);
-    assertThat(parked.out().get(1)).contains("orders", "a", "its body is too large");
+    assertThat(parked.out().get(0)).contains("failed sends").doesNotContain("attempts");
+    assertThat(parked.out().get(1)).contains("orders", "a", " -  ", "its body is too large");
 
     CommandRun released = run("release", "--all", "--route=orders");
     assertThat(released.exitCode()).isZero();

@@ -123,11 +123,14 @@ final class Access {
         .retryAfter(pause);
   }
 
-  /** A page that asks for the password itself must not have the browser ask too. */
-  private static String challenge(Context context) {
+  /**
+   * A page that asks for the password itself must not have the browser ask too. It is told of
+   * passwords alone by a scheme that no browser knows.
+   */
+  private String challenge(Context context) {
     boolean script = "XMLHttpRequest".equals(context.header("X-Requested-With"));
     return script
-        ? "Bearer realm=\"pocketwatch\""
+        ? (credentials.hasToken() ? "Bearer" : "xBasic") + " realm=\"pocketwatch\""
         : "Basic realm=\"pocketwatch\", charset=\"UTF-8\"";
   }
 

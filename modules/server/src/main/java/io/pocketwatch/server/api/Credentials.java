@@ -33,6 +33,10 @@ final class Credentials {
     return entries.isEmpty();
   }
 
+  boolean hasToken() {
+    return entries.stream().anyMatch(each -> each.credential().token());
+  }
+
   /**
    * Whose the header {@code Authorization} is.
    *

@@ -39,14 +39,14 @@ final class MessageTable {
   }
 
   static List<String> parked(List<MessageSummary> messages) {
-    TextTable table = TextTable.ofWords("parked", "route", "id", "attempts", "reason");
+    TextTable table = TextTable.ofWords("parked", "route", "id", "failed sends", "reason");
     for (MessageSummary summary : messages) {
       StoredMessage each = summary.stored();
       table.row(
           Moments.show(each.updatedAt()),
           Visible.brief(each.key().route(), WORD_CHARS),
           Visible.brief(each.key().id(), WORD_CHARS),
-          Integer.toString(each.attempts()),
+          each.attempts() == 0 ? "-" : Integer.toString(each.attempts()),
           Visible.brief(Objects.requireNonNullElse(each.reason(), "-"), REASON_CHARS));
     }
     return table.lines();

@@ -105,7 +105,7 @@ class BrokerConsoleIT {
       browser.seeNo("#tiles");
       browser.screenshot("broker-console");
       browser.set("#language", "zh");
-      browser.seeText("#holds", "此代理上已设置的");
+      browser.seeText("#holds", "此消息代理上已设置的");
       browser.pretendPhone();
       browser.screenshot("broker-console-phone-chinese");
       assertThat(browser.run("return document.documentElement.scrollWidth")).isEqualTo(390L);

@@ -144,6 +144,24 @@ class RestApiTest {
   }
 
   @Test
+  void a_page_is_told_whether_there_are_tokens_and_no_browser_asks_by_itself() throws Exception {
+    for (boolean token : new boolean[] {true, false}) {
+      SecretReference secret = new SecretReference("credentials", "env:OPS");
+      open(
+          List.of(new Credential("ops", Role.WRITE, token, secret, Set.of())),
+          Map.of("OPS", "secret-of-operations"));
+      HttpRequest.Builder page =
+          HttpRequest.newBuilder(URI.create(pages.url() + "/api/v1/session"))
+              .header("X-Requested-With", "XMLHttpRequest");
+      HttpResponse<String> answer = http.send(page.build(), BodyHandlers.ofString());
+      assertThat(answer.statusCode()).isEqualTo(401);
+      assertThat(answer.headers().firstValue("WWW-Authenticate"))
+          .hasValue((token ? "Bearer" : "xBasic") + " realm=\"pocketwatch\"");
+      pages.close();
+    }
+  }
+
+  @Test
   void events_go_on_while_the_store_hangs() throws Exception {
     open(List.of(), Map.of());
     String cancel =

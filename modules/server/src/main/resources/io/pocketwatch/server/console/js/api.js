@@ -8,6 +8,7 @@ const PATIENCE = 30_000;
 const UNKNOWN = 'other'; // an answer that is no problem of ours
 let askWho = () => Promise.reject(new Error('nobody can be asked to sign in'));
 
+/** Is given the server's challenge. */
 export const onUnauthenticated = ask => { askWho = ask; };
 export const signedIn = () => sessionStorage.getItem(KEY) !== null;
 export const forget = () => sessionStorage.removeItem(KEY);
@@ -92,7 +93,7 @@ export async function ask(where, options = {}) {
       return answer;
     }
     if (sessionStorage.getItem(KEY) === used) { // nobody else has signed in meanwhile
-      await askWho();
+      await askWho(answer.headers.get('WWW-Authenticate') ?? '');
     }
   }
 }

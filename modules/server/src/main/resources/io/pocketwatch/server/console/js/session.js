@@ -22,7 +22,7 @@ export const seesAll = () => who !== null && who.routes === null;
 export const place = () => who?.place ?? {};
 
 export function start() {
-  onUnauthenticated(() => asking ??= askWho().finally(() => { asking = null; }));
+  onUnauthenticated(challenge => asking ??= askWho(challenge).finally(() => { asking = null; }));
   form.addEventListener('change', showFields);
   dialog.addEventListener('cancel', event => event.preventDefault()); // there is nothing behind it yet
   find('#sign-out').addEventListener('click', () => {
@@ -55,8 +55,12 @@ function showFields() {
   secret.textContent = t(secret.dataset.text);
 }
 
-function askWho() {
+/** Where the server knows no token, for user and password. */
+function askWho(challenge) {
   forget();
+  const basic = challenge.startsWith('xBasic');
+  form.elements.how.value = basic ? 'basic' : 'bearer';
+  showFields();
   return new Promise(resolve => {
     const failed = find('.outcome', form);
     failed.hidden = true;
@@ -75,7 +79,7 @@ function askWho() {
       }
     };
     dialog.showModal();
-    form.elements.secret.focus();
+    (basic ? form.elements.user : form.elements.secret).focus();
   });
 }
 
