@@ -11,6 +11,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -42,13 +46,40 @@ class AlertsPageTest {
   }
 
   @Test
-  @DisplayName("each alert names its paragraph, without a machine")
+  @DisplayName("each alert names its paragraph, below the address that one label has")
   void eachNamesItsParagraph() throws IOException {
     for (JsonNode alert : alerts()) {
       String name = alert.get("alert").asText();
       assertThat(alert.at("/annotations/runbook_url").asText())
-          .isEqualTo(PAGE + "#" + name.toLowerCase(Locale.ROOT));
+          .isEqualTo(
+              "{{ with $externalLabels.runbooks }}{{ . }}{{ else }}"
+                  + PAGE
+                  + "{{ end }}#"
+                  + name.toLowerCase(Locale.ROOT));
     }
+    assertThat(Pages.text(PAGE)).contains("external_labels").contains("runbooks:");
+  }
+
+  @Test
+  @DisplayName("each alert says whether it wakes a person, and the page says the same")
+  void eachHasItsSeverity() throws IOException {
+    Map<String, Set<String>> severities = new TreeMap<>();
+    for (JsonNode alert : alerts()) {
+      severities
+          .computeIfAbsent(alert.at("/labels/severity").asText(), each -> new TreeSet<>())
+          .add(alert.get("alert").asText());
+    }
+    assertThat(severities).containsOnlyKeys("critical", "warning");
+    Matcher said =
+        Pattern.compile("(?s)`severity: critical`:(.*?)\\. All others are `warning`")
+            .matcher(Pages.text(PAGE));
+    assertThat(said.find()).isTrue();
+    assertThat(
+            Pattern.compile("`(\\w+)`")
+                .matcher(said.group(1))
+                .results()
+                .map(found -> found.group(1)))
+        .containsExactlyInAnyOrderElementsOf(severities.get("critical"));
   }
 
   private static List<JsonNode> alerts() throws IOException {

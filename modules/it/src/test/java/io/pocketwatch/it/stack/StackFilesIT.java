@@ -213,9 +213,10 @@ class StackFilesIT {
     dashboard
         .findParents("refId")
         .forEach(each -> sources.add(each.at("/datasource/uid").asText()));
-    assertThat(sources)
-        .singleElement()
-        .satisfies(uid -> assertThat(provisioned.toString()).contains("uid=" + uid));
+    assertThat(sources).containsExactly("${datasource}");
+    assertThat(dashboard.at("/templating/list/0").toString())
+        .contains("\"name\":\"datasource\"", "\"query\":\"prometheus\"");
+    assertThat(provisioned.toString()).contains("type=prometheus", "isDefault=true");
     assertThat(dashboard.findValuesAsText("id")).isNotEmpty().doesNotHaveDuplicates();
     assertThat(ComposeFile.read("grafana/provisioning/dashboards/pocketwatch.yml"))
         .containsKey("providers");
