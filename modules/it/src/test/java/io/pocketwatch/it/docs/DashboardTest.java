@@ -25,7 +25,8 @@ class DashboardTest {
   private static final Path DASHBOARD = Path.of("docker/grafana/dashboards/pocketwatch.json");
   private static final Path ALERTS = Path.of("docker/prometheus/alerts.yml");
   private static final Path METRICS = Path.of("modules/docs/reference/metrics.md");
-  private static final Pattern METRIC = Pattern.compile("\\b(?:(?:pocketwatch|rabbitmq)_\\w+|up\\b)");
+  private static final Pattern METRIC =
+      Pattern.compile("\\b(?:(?:pocketwatch|rabbitmq)_\\w+|up\\b)");
   private static final Pattern ENTRY =
       Pattern.compile("(?m)^- `(\\w+)` \\((gauge|counter|timer)(?: by ([^)]+))?\\)");
   private static final Pattern BY = Pattern.compile("\\bby \\(([^)]*)\\) *\\((?:\\w+\\()?(\\w+)");
@@ -71,8 +72,7 @@ class DashboardTest {
                   assertThat(each.group(1).split(", *"))
                       .as(query)
                       .isSubsetOf(
-                          Stream.concat(
-                                  ANYWAY.stream(), known.get(each.group(2)).tags().stream())
+                          Stream.concat(ANYWAY.stream(), known.get(each.group(2)).tags().stream())
                               .toList()));
     }
     assertThat(shown).isEqualTo(known.keySet());
@@ -87,8 +87,13 @@ class DashboardTest {
         .filteredOn(each -> each.contains("pocketwatch_"))
         .allSatisfy(
             each -> {
-              long selectors = Pattern.compile("pocketwatch_\\w+\\{").matcher(each).results().count();
-              assertThat(Pattern.compile("job=~\"\\$job\",instance=~\"\\$instance\"").matcher(each).results().count())
+              long selectors =
+                  Pattern.compile("pocketwatch_\\w+\\{").matcher(each).results().count();
+              assertThat(
+                      Pattern.compile("job=~\"\\$job\",instance=~\"\\$instance\"")
+                          .matcher(each)
+                          .results()
+                          .count())
                   .as(each)
                   .isEqualTo(selectors);
             });

@@ -7,6 +7,9 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.google.gson.JsonParser;
 import io.kubernetes.client.openapi.models.V1ConfigMap;
 import io.kubernetes.client.openapi.models.V1Deployment;
+import io.kubernetes.client.openapi.models.V1Ingress;
+import io.kubernetes.client.openapi.models.V1Job;
+import io.kubernetes.client.openapi.models.V1NetworkPolicy;
 import io.kubernetes.client.openapi.models.V1PodDisruptionBudget;
 import io.kubernetes.client.openapi.models.V1Service;
 import java.io.IOException;
@@ -25,7 +28,7 @@ final class Kubectl {
 
   private Kubectl() {}
 
-  /** By kind, each with its one object. */
+  /** By kind and name, as {@code Job pocketwatch-schema}; a ConfigMap's is without its hash. */
   static Map<String, JsonNode> kustomize(Path folder) throws IOException, InterruptedException {
     if (Arrays.stream(System.getenv("PATH").split(":"))
         .noneMatch(each -> Files.isExecutable(Path.of(each, "kubectl")))) {
@@ -43,8 +46,11 @@ final class Kubectl {
     }
     Map<String, JsonNode> objects = new HashMap<>();
     for (JsonNode each : read(text)) {
-      if (objects.put(each.at("/kind").asText(), each) != null) {
-        throw new IOException("two of one kind: " + text);
+      String kind = each.at("/kind").asText();
+      String name = each.at("/metadata/name").asText();
+      String bare = kind.equals("ConfigMap") ? name.replaceFirst("-[a-z0-9]{10}$", "") : name;
+      if (objects.put(kind + " " + bare, each) != null) {
+        throw new IOException("two of one name: " + text);
       }
     }
     return objects;
@@ -63,6 +69,9 @@ final class Kubectl {
     var json = JsonParser.parseString(object.toString());
     switch (object.at("/apiVersion").asText() + " " + object.at("/kind").asText()) {
       case "apps/v1 Deployment" -> V1Deployment.validateJsonElement(json);
+      case "batch/v1 Job" -> V1Job.validateJsonElement(json);
+      case "networking.k8s.io/v1 Ingress" -> V1Ingress.validateJsonElement(json);
+      case "networking.k8s.io/v1 NetworkPolicy" -> V1NetworkPolicy.validateJsonElement(json);
       case "policy/v1 PodDisruptionBudget" -> V1PodDisruptionBudget.validateJsonElement(json);
       case "v1 ConfigMap" -> V1ConfigMap.validateJsonElement(json);
       case "v1 Service" -> V1Service.validateJsonElement(json);

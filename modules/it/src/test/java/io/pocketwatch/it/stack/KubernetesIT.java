@@ -30,9 +30,9 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
@@ -64,7 +64,14 @@ class KubernetesIT {
   @Test
   void what_it_becomes_is_valid() throws IOException {
     assertThat(objects)
-        .containsOnlyKeys("ConfigMap", "Deployment", "PodDisruptionBudget", "Service");
+        .containsOnlyKeys(
+            "ConfigMap pocketwatch",
+            "ConfigMap pocketwatch-schema",
+            "Deployment pocketwatch",
+            "Job pocketwatch-schema",
+            "NetworkPolicy pocketwatch",
+            "PodDisruptionBudget pocketwatch",
+            "Service pocketwatch");
     for (JsonNode each : objects.values()) {
       Kubectl.validate(each);
     }
@@ -80,6 +87,9 @@ class KubernetesIT {
     assertThat(object("Service").at("/spec/selector")).isEqualTo(labels);
     assertThat(object("PodDisruptionBudget").at("/spec/selector/matchLabels")).isEqualTo(labels);
     assertThat(pod.at("/volumes/0/configMap/name")).isEqualTo(name("ConfigMap"));
+    assertThat(object("NetworkPolicy").at("/spec/podSelector/matchLabels")).isEqualTo(labels);
+    assertThat(object("NetworkPolicy").at("/spec/ingress/0/ports/0/port"))
+        .isEqualTo(server.at("/ports/0/name"));
     assertThat(object("Deployment").at("/spec/replicas").asInt())
         .isGreaterThan(object("PodDisruptionBudget").at("/spec/minAvailable").asInt());
     assertThat(object("Service").at("/spec/ports/0/targetPort"))
@@ -91,12 +101,20 @@ class KubernetesIT {
 
   @Test
   void it_may_do_little() throws IOException {
-    assertThat(pod.at("/automountServiceAccountToken").asBoolean(true)).isFalse();
-    assertThat(pod.at("/securityContext/runAsNonRoot").asBoolean()).isTrue();
-    assertThat("USER " + user("runAsUser") + ":" + user("runAsGroup"))
-        .isSubstringOf(Files.readString(ComposeFile.FOLDER.resolve("Dockerfile")));
+    for (JsonNode each : List.of(pod, schemaPod())) {
+      assertThat(each.at("/automountServiceAccountToken").asBoolean(true)).isFalse();
+      assertThat(each.at("/securityContext/runAsNonRoot").asBoolean()).isTrue();
+      JsonNode security = each.at("/securityContext");
+      assertThat(
+              "USER "
+                  + security.at("/runAsUser").asText()
+                  + ":"
+                  + security.at("/runAsGroup").asText())
+          .isSubstringOf(Files.readString(ComposeFile.FOLDER.resolve("Dockerfile")));
+    }
     List<JsonNode> containers = new ArrayList<>(initContainers());
     containers.add(server);
+    containers.add(schema());
     for (JsonNode each : containers) {
       JsonNode security = each.at("/securityContext");
       assertThat(security.at("/allowPrivilegeEscalation").asBoolean(true)).isFalse();
@@ -104,6 +122,77 @@ class KubernetesIT {
       assertThat(security.at("/capabilities/drop/0").asText()).isEqualTo("ALL");
       assertThat(each.at("/resources/limits/memory").asText()).isNotEmpty();
     }
+  }
+
+  /** What is secret is in files, and nobody has both the servers' password and the owner's. */
+  @Test
+  void no_secret_is_in_a_variable() throws IOException {
+    for (JsonNode each : List.of(server, initContainers().get(0), schema())) {
+      assertThat(each.has("envFrom")).isFalse();
+      for (JsonNode variable : each.at("/env")) {
+        assertThat(variable.at("/name").asText()).endsWith("_FILE");
+        assertThat(variable.at("/value").asText())
+            .satisfies(
+                path ->
+                    assertThat(each.at("/volumeMounts").findValuesAsText("mountPath"))
+                        .anyMatch(mount -> path.startsWith(mount + "/")));
+      }
+    }
+    assertThat(pod.at("/volumes").findValuesAsText("secretName"))
+        .containsExactly("pocketwatch", "rabbitmq-default-user");
+    assertThat(schemaPod().at("/volumes").findValuesAsText("secretName"))
+        .containsExactly("pocketwatch-schema");
+    assertThat(yaml()).contains("\"file:/run/secrets/pocketwatch/api-password\"");
+  }
+
+  @Test
+  void the_tables_are_made_by_another_user_in_the_same_database() throws IOException {
+    ConfigurationFile tables =
+        ConfigurationFile.load(
+            Files.writeString(
+                folder.resolve("schema.yml"),
+                objects.get("ConfigMap pocketwatch-schema").at("/data/pocketwatch.yml").asText()));
+    ConfigurationFile servers =
+        ConfigurationFile.load(Files.writeString(folder.resolve("p.yml"), yaml()));
+
+    assertThat(tables.requireStore().url()).isEqualTo(servers.requireStore().url());
+    assertThat(tables.requireStore().user())
+        .isNotNull()
+        .isNotEqualTo(servers.requireStore().user());
+    JsonNode labels = object("Job").at("/spec/template/metadata/labels");
+    assertThat(labels).as("no server").isNotEqualTo(object("Service").at("/spec/selector"));
+  }
+
+  /** What the example leaves out, as it needs an operator or a host name. */
+  @Test
+  void all_components_together_are_valid() throws Exception {
+    Path copy = folder.resolve("kubernetes");
+    try (Stream<Path> files = Files.walk(FOLDER)) {
+      for (Path each : files.filter(Files::isRegularFile).toList()) {
+        Path target = copy.resolve(FOLDER.relativize(each));
+        Files.createDirectories(target.getParent());
+        Files.writeString(target, Files.readString(each).replace("  # - ../", "  - ../"));
+      }
+    }
+    Map<String, JsonNode> all = Kubectl.kustomize(copy.resolve("example"));
+
+    assertThat(all)
+        .containsKeys(
+            "Ingress pocketwatch",
+            "PrometheusRule pocketwatch",
+            "ServiceMonitor pocketwatch",
+            "ServiceMonitor rabbitmq")
+        .hasSize(objects.size() + 4);
+    JsonNode ingress = all.get("Ingress pocketwatch");
+    Kubectl.validate(ingress);
+    assertThat(ingress.findValuesAsText("path")).containsExactly("/", "/console", "/api");
+    assertThat(all.get("PrometheusRule pocketwatch").at("/spec/groups"))
+        .isEqualTo(
+            Kubectl.read(Files.readString(ComposeFile.FOLDER.resolve("prometheus/alerts.yml")))
+                .get(0)
+                .get("groups"));
+    assertThat(all.get("ServiceMonitor pocketwatch").at("/spec/selector/matchLabels"))
+        .isEqualTo(object("Service").at("/metadata/labels"));
   }
 
   @Test
@@ -119,19 +208,38 @@ class KubernetesIT {
 
   @Test
   void the_broker_is_as_the_pages_ask_for() throws IOException {
-    JsonNode broker = Kubectl.read(Files.readString(FOLDER.resolve("rabbitmq.yaml"))).get(0);
+    List<JsonNode> both = Kubectl.read(Files.readString(FOLDER.resolve("rabbitmq.yaml")));
+    JsonNode broker = both.get(0);
     JsonNode init = broker.at("/spec/override/statefulSet/spec/template/spec/initContainers/0");
 
-    assertThat(server.at("/env/0/valueFrom/secretKeyRef/name").asText())
-        .isEqualTo(broker.at("/metadata/name").asText() + "-default-user");
+    assertThat(pod.at("/volumes").findValuesAsText("secretName"))
+        .contains(broker.at("/metadata/name").asText() + "-default-user");
+    Kubectl.validate(both.get(1));
+    assertThat(both.get(1).at("/spec/selector/matchLabels"))
+        .isEqualTo(
+            broker.at(
+                "/spec/affinity/podAntiAffinity/requiredDuringSchedulingIgnoredDuringExecution/0"
+                    + "/labelSelector/matchLabels"));
+    assertThat(broker.at("/spec/image").asText())
+        .isEqualTo(init.at("/image").asText())
+        .matches("rabbitmq:\\d+\\.\\d+\\.\\d+-management");
     assertThat(broker.at("/spec/rabbitmq/advancedConfig").asText())
         .isEqualTo(LocalBrokerOptions.TUNED_ADVANCED_CONFIG);
     assertThat(Files.readString(Path.of("..", "docs", "operate", "install.md")))
         .contains("/bin/sh -c '" + init.at("/command/2").asText() + "'");
   }
 
+  /** The servers' one; the Job is that of the tables. */
   private JsonNode object(String kind) {
-    return objects.get(kind);
+    return objects.get(kind + (kind.equals("Job") ? " pocketwatch-schema" : " pocketwatch"));
+  }
+
+  private JsonNode schemaPod() {
+    return object("Job").at("/spec/template/spec");
+  }
+
+  private JsonNode schema() {
+    return schemaPod().at("/containers/0");
   }
 
   private List<JsonNode> initContainers() {
@@ -140,10 +248,6 @@ class KubernetesIT {
 
   private JsonNode name(String kind) {
     return object(kind).at("/metadata/name");
-  }
-
-  private String user(String key) {
-    return pod.at("/securityContext/" + key).asText();
   }
 
   private String yaml() {
@@ -219,28 +323,30 @@ class KubernetesIT {
                 .replaceFirst("jdbc:postgresql:\\S+", database.url())
                 .replaceFirst("user: pocketwatch\\n", "")
                 .replaceFirst("port: 8177", "port: " + port)
+                .replace("/run/secrets", home + "/secrets")
                 .replaceFirst(
                     "pocketwatch:\\n",
                     "pocketwatch:\n  wheel: { max-delay: 90s, hands: [10s, 1s] }\n"));
+        Path secrets = Files.createDirectories(home.resolve("secrets/pocketwatch"));
+        Files.writeString(secrets.resolve("api-password"), PASSWORD + "\n");
+        Files.writeString(
+            Files.createDirectories(home.resolve("secrets/broker")).resolve("connection_string"),
+            BROKER.amqpUri().toString());
         command =
             new ServerProcess(
                 home,
                 List.of(),
                 Map.of(
-                    "POCKETWATCH_HOME", home.toString(),
-                    "POCKETWATCH_BROKER", BROKER.amqpUri().toString(),
-                    "POCKETWATCH_API_PASSWORD", PASSWORD));
+                    "POCKETWATCH_HOME",
+                    home.toString(),
+                    "POCKETWATCH_BROKER_FILE",
+                    home + "/secrets/broker/connection_string"));
       }
 
       ServerProcess.Result initialize() {
         try {
-          ServerProcess.Result last = null;
-          for (JsonNode each : initContainers()) {
-            if (last == null || last.exitCode() == 0) {
-              last = command.run(arguments(each));
-            }
-          }
-          return Objects.requireNonNull(last);
+          ServerProcess.Result checked = command.run(arguments(initContainers().get(0)));
+          return checked.exitCode() == 0 ? command.run(arguments(schema())) : checked;
         } catch (IOException | InterruptedException e) {
           throw new IllegalStateException(e);
         }
