@@ -32,9 +32,22 @@ public class JdbcStoreWiring {
    *
    * @param tablePrefix what the names of the tables begin with
    * @throws io.pocketwatch.store.StoreException if the tables are missing or of another version
+   * @throws IllegalStateException if such a proxy is behind another one
    */
   public static JdbcDelayStore store(DataSource dataSource, String tablePrefix) {
-    return JdbcDelayStore.builder(TargetDataSource.of(dataSource)).tablePrefix(tablePrefix).build();
+    DataSource target = TargetDataSource.of(dataSource);
+    requireOwnTransactions(target);
+    return JdbcDelayStore.builder(target).tablePrefix(tablePrefix).build();
+  }
+
+  private static void requireOwnTransactions(DataSource dataSource) {
+    if (TargetDataSource.joinsTransactions(dataSource)) {
+      throw new IllegalStateException(
+          ("the store's data source (%s) is or holds a TransactionAwareDataSourceProxy. A cancel in"
+                  + " a transaction of yours would be a part of that, and the store does not work"
+                  + " so. Build the JdbcDelayStore over what the proxy is for: the pool")
+              .formatted(dataSource));
+    }
   }
 
   /** To cancel, move and find messages; one that is moved near is sent at once. */
@@ -46,7 +59,8 @@ public class JdbcStoreWiring {
 
   /**
    * @throws IllegalStateException if the application's one transaction manager is on another data
-   *     source than the store, or if its transactions are reactive, all of them
+   *     source than the store, or if its transactions are reactive, all of them. Or if the store's
+   *     data source joins the caller's transactions
    */
   @Bean
   TransactionJoin pocketwatchTransactionJoin(
@@ -55,7 +69,8 @@ public class JdbcStoreWiring {
       ListableBeanFactory beans,
       ObjectProvider<PlatformTransactionManager> transactionManagers,
       ObjectProvider<ReactiveTransactionManager> reactiveManagers) {
-    DataSource dataSource = TargetDataSource.of(store.dataSource());
+    requireOwnTransactions(store.dataSource());
+    DataSource dataSource = store.dataSource();
     PlatformTransactionManager manager = transactionManagers.getIfUnique();
     ReactiveTransactionManager reactive = reactiveManagers.stream().findFirst().orElse(null);
     if (reactive != null && transactionManagers.stream().findAny().isEmpty()) {

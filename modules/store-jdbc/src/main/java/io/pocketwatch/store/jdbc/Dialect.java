@@ -95,6 +95,12 @@ interface Dialect {
     return false;
   }
 
+  /**
+   * Whether a connection that came without auto-commit is in a transaction that has changed
+   * something.
+   */
+  boolean inTransaction(Connection connection) throws SQLException;
+
   /** Makes the transaction that begins on this connection READ COMMITTED, if it is not anyway. */
   default void beginReadCommitted(Connection connection) throws SQLException {}
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.store.jdbc;
 
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Set;
 
@@ -31,6 +32,16 @@ final class H2Dialect implements Dialect {
   @Override
   public String keySkipLocked() {
     return " FOR UPDATE SKIP LOCKED";
+  }
+
+  @Override
+  public boolean inTransaction(Connection connection) throws SQLException {
+    return Jdbc.list(
+            connection,
+            "SELECT CONTAINS_UNCOMMITTED FROM INFORMATION_SCHEMA.SESSIONS"
+                + " WHERE SESSION_ID = SESSION_ID()",
+            row -> row.getBoolean(1))
+        .contains(true);
   }
 
   @Override

@@ -61,7 +61,8 @@ import org.jspecify.annotations.Nullable;
  * A store in PostgreSQL (13 and later), MySQL (8), MariaDB (10.6) or H2 (2). Thread-safe; as fast
  * as the {@code DataSource} has connections, so give it a pool. Every method but those that take a
  * {@link Connection} runs in a transaction of its own at READ COMMITTED, and again after a
- * deadlock.
+ * deadlock. A data source that joins the caller's transactions is none for it. Such a connection is
+ * neither committed nor rolled back, and the call fails.
  *
  * <p>Routes are up to 100 characters, ids, business keys and owners 200, consumers 255; none ends
  * with a blank or holds a NUL. Beyond that: {@link IllegalArgumentException}.
@@ -97,12 +98,17 @@ public final class JdbcDelayStore implements DelayStore {
   private final ChangeNotes notes;
   private final ScheduleRows schedules;
 
-  JdbcDelayStore(DataSource dataSource, Sql sql, String description, Duration statementTimeout) {
+  JdbcDelayStore(
+      DataSource dataSource,
+      Sql sql,
+      String description,
+      boolean autoCommits,
+      Duration statementTimeout) {
     Bulk bulk = sql.dialect().bulk(sql);
     this.dataSource = dataSource;
     this.sql = sql;
     this.description = description;
-    this.transactions = new Transactions(dataSource, sql.dialect(), statementTimeout);
+    this.transactions = new Transactions(dataSource, sql.dialect(), autoCommits, statementTimeout);
     this.inserts = new Inserts(sql, bulk);
     this.queries = new Queries(sql);
     this.search = new Search(sql);

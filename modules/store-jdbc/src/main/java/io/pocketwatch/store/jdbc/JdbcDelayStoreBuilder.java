@@ -65,7 +65,11 @@ public final class JdbcDelayStoreBuilder {
       dialect.requireSettings(connection);
       SchemaCheck.check(connection, tables);
       return new JdbcDelayStore(
-          dataSource, new Sql(tables, dialect), describe(metaData), statementTimeout);
+          dataSource,
+          new Sql(tables, dialect),
+          describe(metaData),
+          connection.getAutoCommit(),
+          statementTimeout);
     } catch (SQLException e) {
       throw new StoreException("the database could not be reached: " + Jdbc.words(e), e);
     }

@@ -36,6 +36,9 @@ public final class JdbcSchema {
     try (Connection connection = dataSource.getConnection()) {
       Dialect dialect = Dialects.detect(connection.getMetaData());
       dialect.requireSettings(connection);
+      if (!connection.getAutoCommit() && dialect.inTransaction(connection)) {
+        throw new StoreException("the tables cannot be created here: " + Transactions.NOT_OURS);
+      }
       folder = dialect.folder();
       version = SchemaCheck.version(connection, new Tables(Tables.DEFAULT_PREFIX));
     } catch (SQLException e) {

@@ -15,6 +15,9 @@ import java.util.Set;
 final class MySqlDialect implements Dialect {
   private static final int LOCK_WAIT_TIMEOUT = 1205;
 
+  /** "Transaction characteristics can't be changed while a transaction is in progress". */
+  private static final int TRANSACTION_IN_PROGRESS = 1568;
+
   /** Lock wait time-out, deadlock, "record has changed since last read". */
   private static final Set<Integer> PASSING = Set.of(LOCK_WAIT_TIMEOUT, 1213, 1020);
 
@@ -66,6 +69,19 @@ final class MySqlDialect implements Dialect {
   public String oldestSnapshot() {
     return "SELECT CAST(trx_started AS CHAR) FROM information_schema.innodb_trx"
         + " WHERE trx_mysql_thread_id <> CONNECTION_ID() ORDER BY trx_started LIMIT 1";
+  }
+
+  @Override
+  public boolean inTransaction(Connection connection) throws SQLException {
+    try {
+      beginReadCommitted(connection);
+      return false;
+    } catch (SQLException e) {
+      if (hasCode(e, Set.of(TRANSACTION_IN_PROGRESS))) {
+        return true;
+      }
+      throw e;
+    }
   }
 
   @Override

@@ -100,6 +100,21 @@ final class PostgreSqlDialect implements Dialect {
   }
 
   @Override
+  public boolean inTransaction(Connection connection) throws SQLException {
+    // Not the driver's word: a pool's own test of a connection begins a transaction, too.
+    boolean changed =
+        Jdbc.list(
+                connection,
+                "SELECT pg_current_xact_id_if_assigned() IS NOT NULL",
+                row -> row.getBoolean(1))
+            .contains(true);
+    if (!changed && !usual) {
+      connection.rollback(); // the isolation is set before the first query
+    }
+    return changed;
+  }
+
+  @Override
   public void beginReadCommitted(Connection connection) throws SQLException {
     if (!usual) { // a round trip more
       try (Statement statement = connection.createStatement()) {

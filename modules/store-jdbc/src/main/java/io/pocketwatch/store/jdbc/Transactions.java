@@ -14,8 +14,16 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs each piece of work in a READ COMMITTED transaction of its own. */
+/**
+ * Runs each piece of work in a READ COMMITTED transaction of its own. What it did not begin it
+ * neither commits nor rolls back.
+ */
 final class Transactions {
+  static final String NOT_OURS =
+      "its connection is in a transaction that the store did not begin, and does not end. Build the"
+          + " store over the pool itself, not over a data source that joins transactions, such as"
+          + " Spring's TransactionAwareDataSourceProxy or one of JTA";
+
   private static final Logger LOG = LoggerFactory.getLogger(Transactions.class);
 
   /** Deadlocks and lock time-outs end by themselves; more of them in a row are a fault. */
@@ -30,13 +38,18 @@ final class Transactions {
   private final Dialect dialect;
   private final int timeoutMillis;
 
+  /** Whether the data source is known to hand out connections in auto-commit mode. */
+  private volatile boolean autoCommits;
+
   /**
+   * @param autoCommits whether a connection of the data source was in auto-commit mode
    * @param timeout how long the database may leave a statement without an answer; its connection is
    *     lost then. Without it one hung connection would stop all who wait for its work
    */
-  Transactions(DataSource dataSource, Dialect dialect, Duration timeout) {
+  Transactions(DataSource dataSource, Dialect dialect, boolean autoCommits, Duration timeout) {
     this.dataSource = dataSource;
     this.dialect = dialect;
+    this.autoCommits = autoCommits;
     this.timeoutMillis = Math.toIntExact(timeout.toMillis());
   }
 
@@ -100,10 +113,7 @@ final class Transactions {
 
   private <T> T commit(Connection connection, @Nullable Duration lockWait, Work<T> work)
       throws SQLException {
-    boolean autoCommit = connection.getAutoCommit();
-    if (autoCommit) {
-      connection.setAutoCommit(false);
-    }
+    boolean autoCommit = begin(connection);
     try {
       dialect.beginReadCommitted(connection);
       if (lockWait != null) {
@@ -123,6 +133,25 @@ final class Transactions {
         restore(connection);
       }
     }
+  }
+
+  /**
+   * A pool either hands out each connection in auto-commit mode or none. So one without is in a
+   * transaction already if others came with it. Where none does, the database is asked.
+   *
+   * @return whether the connection was in auto-commit mode
+   * @throws SQLException if the transaction is somebody else's
+   */
+  private boolean begin(Connection connection) throws SQLException {
+    if (connection.getAutoCommit()) {
+      autoCommits = true;
+      connection.setAutoCommit(false);
+      return true;
+    }
+    if (autoCommits || dialect.inTransaction(connection)) {
+      throw new SQLException(NOT_OURS, "25001");
+    }
+    return false;
   }
 
   private void restoreLockWait(Connection connection) {

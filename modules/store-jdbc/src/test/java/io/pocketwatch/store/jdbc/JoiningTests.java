@@ -4,6 +4,7 @@ package io.pocketwatch.store.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.store.LoadingStore.ConsumerProgress;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.ScheduledMessage;
@@ -11,7 +12,9 @@ import io.pocketwatch.store.SchedulingStore.InsertOutcome;
 import io.pocketwatch.store.SettlingStore.Ended;
 import io.pocketwatch.store.SettlingStore.Ending;
 import io.pocketwatch.store.SettlingStore.Handling;
+import io.pocketwatch.store.StoreException;
 import io.pocketwatch.store.StoreException.RowLockedException;
+import io.pocketwatch.store.StoreException.StoreUnchangedException;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.testkit.store.Handlings;
 import java.sql.Connection;
@@ -190,6 +193,46 @@ interface JoiningTests extends JdbcStoreContract {
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("auto-commit");
     }
+  }
+
+  /** The store's data source gives it the caller's connection, as Spring's or JTA's may. */
+  @Test
+  default void whatTheCallerBeganIsNeitherCommittedNorRolledBack() throws SQLException {
+    for (boolean usual : new boolean[] {true, false}) {
+      ScheduledMessage callers = message(newRoute(), "callers", store().now());
+      ScheduledMessage kept = message(newRoute(), "kept", store().now().plus(LONG));
+      store().insert(List.of(kept), null);
+      try (Connection caller = dataSource().getConnection()) {
+        caller.setAutoCommit(usual);
+        JdbcDelayStore joining = JdbcDelayStore.builder(HandedOut.always(caller)).build();
+        caller.setAutoCommit(false);
+        jdbcStore().insert(caller, List.of(callers), null);
+        assertThatThrownBy(() -> joining.cancel(kept.key()))
+            .isInstanceOf(StoreUnchangedException.class)
+            .hasMessageContaining("a transaction that the store did not begin");
+        assertThatThrownBy(() -> JdbcSchema.create(HandedOut.always(caller)))
+            .isInstanceOf(StoreException.class)
+            .hasMessageContaining("a transaction that the store did not begin");
+        assertThat(store().find(callers.key())).as("committed").isEmpty();
+        assertThat(jdbcStore().insert(caller, List.of(callers), null))
+            .as("still there")
+            .containsExactly(InsertOutcome.DUPLICATE);
+        caller.rollback();
+        caller.setAutoCommit(true);
+      }
+      assertThat(store().find(callers.key())).isEmpty();
+      assertThat(state(kept.key())).isEqualTo(MessageState.PENDING);
+    }
+  }
+
+  /** Such a pool may have begun a transaction when it tested the connection. */
+  @Test
+  default void aPoolWithoutAutoCommitWillDo() {
+    JdbcDelayStore off = JdbcDelayStore.builder(HandedOut.withoutAutoCommit(dataSource())).build();
+    ScheduledMessage message = message(newRoute(), "a", store().now().plus(LONG));
+    assertThat(off.insert(List.of(message), null)).containsExactly(InsertOutcome.INSERTED);
+    assertThat(off.cancel(message.key())).isEqualTo(ChangeOutcome.DONE);
+    assertThat(state(message.key())).isEqualTo(MessageState.CANCELLED);
   }
 
   @Test

@@ -187,7 +187,7 @@ class PostgresStoreIT extends JdbcStoreIT {
     try (Connection connection = pool.getConnection()) {
       dialect = Dialects.detect(connection.getMetaData());
     }
-    return new Transactions(pool, dialect, Duration.ofSeconds(30))
+    return new Transactions(pool, dialect, true, Duration.ofSeconds(30))
         .run(
             "look",
             connection ->

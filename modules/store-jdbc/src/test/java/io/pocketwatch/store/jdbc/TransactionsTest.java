@@ -80,7 +80,10 @@ class TransactionsTest {
   private static Transactions transactions(Map<String, SQLException> failures) {
     Connection connection = proxy(Connection.class, failures, null);
     return new Transactions(
-        proxy(DataSource.class, failures, connection), new H2Dialect(), Duration.ofSeconds(30));
+        proxy(DataSource.class, failures, connection),
+        new H2Dialect(),
+        true,
+        Duration.ofSeconds(30));
   }
 
   private static <T> T proxy(Class<T> type, Map<String, SQLException> failures, Object connection) {
