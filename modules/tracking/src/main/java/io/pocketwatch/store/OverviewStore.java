@@ -86,6 +86,14 @@ public interface OverviewStore {
   @Nullable String oldestSnapshot();
 
   /**
+   * What the database has lost although it had confirmed it to this store, as this process last
+   * found out. It takes no question.
+   *
+   * @return null if it found nothing, or if this database cannot tell
+   */
+  @Nullable LostChanges lostChanges();
+
+  /**
    * {@code PARKED} and {@code FAILED} messages by route, state and reason, the most frequent first.
    *
    * @param limit at most so many, 1 to 1,000
@@ -442,4 +450,13 @@ public interface OverviewStore {
    * @param begunAt when it began
    */
   record Handler(String consumer, Instant begunAt) {}
+
+  /**
+   * Changes that were confirmed and are gone: the database was restored, or a stand-by took over
+   * that was behind.
+   *
+   * @param after when the last change was made that is still there; null if that is not known
+   * @param until when the latest known one was made that is gone, on the database's clock
+   */
+  record LostChanges(@Nullable Instant after, Instant until) {}
 }

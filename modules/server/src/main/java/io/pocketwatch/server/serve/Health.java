@@ -9,6 +9,7 @@ import io.pocketwatch.server.Notice.Code;
 import io.pocketwatch.server.api.OverdueView;
 import io.pocketwatch.server.api.Vitals;
 import io.pocketwatch.store.LoadingStore.LoaderHeartbeat;
+import io.pocketwatch.store.OverviewStore.LostChanges;
 import io.pocketwatch.store.OverviewStore.OverdueCount;
 import io.pocketwatch.store.OverviewStore.OverdueCount.Part;
 import io.pocketwatch.store.Phase;
@@ -104,6 +105,12 @@ record Health(
   @Override
   public List<Notice> warnings() {
     List<Notice> warnings = new ArrayList<>();
+    LostChanges lost = look.lost();
+    if (lost != null) {
+      warnings.add(
+          Notice.of(Code.STORE_LOST, "after", lost.after() == null ? "?" : lost.after().toString())
+              .and("until", lost.until().toString()));
+    }
     addIf(warnings, Code.LOAD_FAILED, storeReachable() ? loader.lastError() : null);
     warnings.addAll(overdueWarnings());
     warnings.addAll(waitingCallbacks);

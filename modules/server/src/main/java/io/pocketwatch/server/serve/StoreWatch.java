@@ -4,6 +4,7 @@ package io.pocketwatch.server.serve;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.loader.LoaderPresence;
 import io.pocketwatch.store.DelayStore;
+import io.pocketwatch.store.OverviewStore.LostChanges;
 import io.pocketwatch.store.OverviewStore.OverdueCount;
 import io.pocketwatch.store.StoreException;
 import java.time.Duration;
@@ -48,7 +49,12 @@ final class StoreWatch implements Runnable {
     pulse.asked();
     Look seen =
         new Look(
-            LoaderPresence.of(store), store.overdueCounts(), store.now(), null, System.nanoTime());
+            LoaderPresence.of(store),
+            store.overdueCounts(),
+            store.now(),
+            store.lostChanges(),
+            null,
+            System.nanoTime());
     pulse.answered();
     return seen;
   }
@@ -76,6 +82,7 @@ final class StoreWatch implements Runnable {
    * @param presence who loads, as last known
    * @param overdue what was overdue, by route, as last known
    * @param at when that was, on the store's clock
+   * @param lost what the store has lost although it had confirmed it, or null
    * @param error why it was not seen now, or null
    * @param nanoTime when, on this JVM's clock
    */
@@ -83,6 +90,7 @@ final class StoreWatch implements Runnable {
       LoaderPresence presence,
       List<OverdueCount> overdue,
       Instant at,
+      @Nullable LostChanges lost,
       @Nullable String error,
       long nanoTime) {
     Look {
@@ -90,7 +98,7 @@ final class StoreWatch implements Runnable {
     }
 
     private Look silent(String why, long now) {
-      return new Look(presence, overdue, at, why, now);
+      return new Look(presence, overdue, at, lost, why, now);
     }
   }
 }

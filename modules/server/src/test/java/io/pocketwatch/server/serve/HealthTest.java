@@ -11,6 +11,7 @@ import io.pocketwatch.schedule.SchedulesRunner;
 import io.pocketwatch.screen.Json;
 import io.pocketwatch.server.Notice;
 import io.pocketwatch.server.Notice.Code;
+import io.pocketwatch.store.OverviewStore.LostChanges;
 import io.pocketwatch.store.OverviewStore.OverdueCount;
 import io.pocketwatch.store.OverviewStore.OverdueCount.Part;
 import io.pocketwatch.store.Phase;
@@ -111,6 +112,22 @@ class HealthTest {
             "the broker's clock is at least 20 s ahead of this machine's, at the node that leads"
                 + " hold (other hold queues: 2): set it right (NTP), messages may be early or late"
                 + " by that");
+  }
+
+  @Test
+  void a_store_that_has_lost_what_it_confirmed_is_a_warning_with_what_to_do() {
+    LostChanges lost = new LostChanges(NEXT.minusSeconds(2), NEXT.minusSeconds(1));
+    StoreWatch.Look look =
+        new StoreWatch.Look(
+            new LoaderPresence(1, Optional.empty()), List.of(), NEXT, lost, null, 0);
+    Health health = health(null, look, state(null, false), LONG, null);
+
+    assertThat(health.up()).isTrue();
+    assertThat(texts(health.warnings()))
+        .singleElement()
+        .asString()
+        .contains("made after 2026-01-30T23:59:58Z and up to 2026-01-30T23:59:59Z")
+        .contains("Repeat what you know of, and restart this server");
   }
 
   @Test
@@ -338,11 +355,12 @@ class HealthTest {
 
   private static StoreWatch.Look look(int alive, @Nullable String error) {
     return new StoreWatch.Look(
-        new LoaderPresence(alive, Optional.empty()), List.of(), NEXT, error, 0);
+        new LoaderPresence(alive, Optional.empty()), List.of(), NEXT, null, error, 0);
   }
 
   private static StoreWatch.Look look(List<OverdueCount> overdue) {
-    return new StoreWatch.Look(new LoaderPresence(1, Optional.empty()), overdue, NEXT, null, 0);
+    return new StoreWatch.Look(
+        new LoaderPresence(1, Optional.empty()), overdue, NEXT, null, null, 0);
   }
 
   private static LoaderState state(String error, boolean refused) {

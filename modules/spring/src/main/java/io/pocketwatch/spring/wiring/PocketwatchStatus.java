@@ -11,6 +11,7 @@ import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.LoadingStore.LoaderHeartbeat;
 import io.pocketwatch.store.MessageQuery;
+import io.pocketwatch.store.OverviewStore.LostChanges;
 import io.pocketwatch.store.StoreException;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Duration;
@@ -92,6 +93,12 @@ public final class PocketwatchStatus {
     NativeHold hold = status.nativeHold();
     if (hold.isMissed() && status.connected()) {
       warnings.add("DELIVERY_TIME is not used, the wheel serves: " + hold.words());
+    }
+    LostChanges lost = store == null ? null : store.lostChanges();
+    if (lost != null) {
+      warnings.add(
+          "the database has lost changes that it had confirmed, up to %s: the log says more"
+              .formatted(lost.until()));
     }
     warnings.addAll(others.get());
     return warnings;

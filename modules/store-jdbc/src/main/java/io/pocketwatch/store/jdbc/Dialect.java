@@ -85,6 +85,15 @@ interface Dialect {
     return "";
   }
 
+  /**
+   * Asks where the database's log is, as {@link LostCommits.Position} has it. No row comes in a
+   * transaction that has changed nothing, or whose commit waits for nothing. Empty where nothing
+   * can be asked.
+   */
+  default String logPosition() {
+    return "";
+  }
+
   /** Whether a recursive query may step from one place of an index to the next. */
   default boolean stepsInOneStatement() {
     return false;

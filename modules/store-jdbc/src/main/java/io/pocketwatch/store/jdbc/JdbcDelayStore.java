@@ -17,6 +17,7 @@ import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.OverviewStore.Activity;
 import io.pocketwatch.store.OverviewStore.DueCount;
+import io.pocketwatch.store.OverviewStore.LostChanges;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
 import io.pocketwatch.store.OverviewStore.OverdueCount;
 import io.pocketwatch.store.OverviewStore.ReasonCount;
@@ -79,6 +80,7 @@ public final class JdbcDelayStore implements DelayStore {
   private final DataSource dataSource;
   private final Sql sql;
   private final String description;
+  private final LostCommits lostCommits;
   private final Transactions transactions;
   private final Inserts inserts;
   private final Queries queries;
@@ -108,7 +110,9 @@ public final class JdbcDelayStore implements DelayStore {
     this.dataSource = dataSource;
     this.sql = sql;
     this.description = description;
-    this.transactions = new Transactions(dataSource, sql.dialect(), autoCommits, statementTimeout);
+    this.lostCommits = new LostCommits(sql, System::nanoTime);
+    this.transactions =
+        new Transactions(dataSource, sql.dialect(), autoCommits, statementTimeout, lostCommits);
     this.inserts = new Inserts(sql, bulk);
     this.queries = new Queries(sql);
     this.search = new Search(sql);
@@ -182,7 +186,7 @@ public final class JdbcDelayStore implements DelayStore {
 
   @Override
   public List<InsertOutcome> insert(List<ScheduledMessage> batch, @Nullable Lease lease) {
-    return transactions.run(
+    return transactions.write(
         "insert messages",
         batch.size() > 1 ? LOCK_WAIT_OF_MANY : LOCK_WAIT_OF_ONE,
         connection -> inserts.insert(connection, batch, lease));
@@ -267,6 +271,11 @@ public final class JdbcDelayStore implements DelayStore {
   }
 
   @Override
+  public @Nullable LostChanges lostChanges() {
+    return lostCommits.lost();
+  }
+
+  @Override
   public List<ReasonCount> reasons(int limit) {
     return transactions.run("count reasons", connection -> overviews.reasons(connection, limit));
   }
@@ -330,18 +339,19 @@ public final class JdbcDelayStore implements DelayStore {
 
   private ChangeOutcome change(
       String what, MessageKey key, MessageChange change, @Nullable String actor) {
-    return transactions.run(what, connection -> changes.one(connection, key, change, actor));
+    return transactions.write(
+        what, null, connection -> changes.one(connection, key, change, actor));
   }
 
   @Override
   public ManyChanged changeMany(MessageQuery filter, MessageChange change, @Nullable String actor) {
     String what = "change messages";
-    Changes.Many many = transactions.run(what, c -> changes.many(c, filter, change, actor));
+    Changes.Many many = transactions.write(what, null, c -> changes.many(c, filter, change, actor));
     while (!many.locked().isEmpty()) {
       Changes.Many before = many;
       try {
         many =
-            transactions.run(
+            transactions.write(
                 what, LOCK_WAIT_OF_CHANGES, c -> changes.locked(c, before, true, filter, actor));
       } catch (RowLockedException e) {
         many = withoutTheLocked(before, filter, actor);
@@ -356,7 +366,7 @@ public final class JdbcDelayStore implements DelayStore {
       Changes.Many before, MessageQuery filter, @Nullable String actor) {
     try {
       return transactions
-          .run("change messages", c -> changes.locked(c, before, false, filter, actor))
+          .write("change messages", null, c -> changes.locked(c, before, false, filter, actor))
           .busy();
     } catch (StoreException e) {
       throw new PartlyChangedException(before.busy().changed(), e);
@@ -382,7 +392,8 @@ public final class JdbcDelayStore implements DelayStore {
 
   @Override
   public List<Ended> conclude(List<Conclusion> conclusions) {
-    return transactions.run("end claims", connection -> claims.conclude(connection, conclusions));
+    return transactions.write(
+        "end claims", null, connection -> claims.conclude(connection, conclusions));
   }
 
   @Override
@@ -411,8 +422,9 @@ public final class JdbcDelayStore implements DelayStore {
 
   @Override
   public void heartbeat(LoaderHeartbeat heartbeat) {
-    transactions.run(
+    transactions.write(
         "take a heartbeat",
+        null,
         connection -> {
           heartbeats.write(connection, heartbeat);
           return true;
@@ -455,7 +467,8 @@ public final class JdbcDelayStore implements DelayStore {
 
   @Override
   public List<Ended> end(List<Ending> endings) {
-    return transactions.run("end handlings", connection -> handlings.end(connection, endings));
+    return transactions.write(
+        "end handlings", null, connection -> handlings.end(connection, endings));
   }
 
   @Override
@@ -485,7 +498,7 @@ public final class JdbcDelayStore implements DelayStore {
       String name,
       Function<FoundSchedule, List<MessageKey>> withdraw,
       Function<FoundSchedule, ScheduleChange> change) {
-    return transactions.run(
+    return transactions.write(
         "change schedule " + name,
         LOCK_WAIT_OF_ONE,
         connection -> schedules.change(connection, name, withdraw, change));
@@ -501,7 +514,7 @@ public final class JdbcDelayStore implements DelayStore {
             connection -> schedules.due(connection, ahead, limit))) {
       try {
         transactions
-            .run(
+            .write(
                 "fire schedule " + name,
                 LOCK_WAIT_OF_MANY,
                 connection -> schedules.fire(connection, name, ahead, change))

@@ -90,6 +90,22 @@ final class PostgreSqlDialect implements Dialect {
   }
 
   @Override
+  public String logPosition() {
+    // On a server that was promoted, or that has recovered from a crash, the last place replayed
+    // stays what it was. Functions that every user may call.
+    return "SELECT system_identifier AS system,"
+        + " ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::bigint"
+        + " AS timeline,"
+        + " (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::bigint AS at,"
+        + " (pg_last_wal_replay_lsn() - '0/0'::pg_lsn)::bigint AS began,"
+        + " {now} AS at_millis,"
+        + " floor(extract(epoch from pg_last_xact_replay_timestamp()) * 1000)::bigint"
+        + " AS began_millis"
+        + " FROM pg_control_system() WHERE pg_current_xact_id_if_assigned() IS NOT NULL"
+        + " AND current_setting('synchronous_commit') <> 'off'";
+  }
+
+  @Override
   public boolean stepsInOneStatement() {
     return true;
   }

@@ -37,6 +37,7 @@ final class Transactions {
   private final DataSource dataSource;
   private final Dialect dialect;
   private final int timeoutMillis;
+  private final LostCommits lostCommits;
 
   /** Whether the data source is known to hand out connections in auto-commit mode. */
   private volatile boolean autoCommits;
@@ -46,9 +47,15 @@ final class Transactions {
    * @param timeout how long the database may leave a statement without an answer; its connection is
    *     lost then. Without it one hung connection would stop all who wait for its work
    */
-  Transactions(DataSource dataSource, Dialect dialect, boolean autoCommits, Duration timeout) {
+  Transactions(
+      DataSource dataSource,
+      Dialect dialect,
+      boolean autoCommits,
+      Duration timeout,
+      LostCommits lostCommits) {
     this.dataSource = dataSource;
     this.dialect = dialect;
+    this.lostCommits = lostCommits;
     this.autoCommits = autoCommits;
     this.timeoutMillis = Math.toIntExact(timeout.toMillis());
   }
@@ -82,6 +89,21 @@ final class Transactions {
       }
     }
   }
+
+  /** The same for changes that callers count on: {@link LostCommits} hears of some. */
+  <T> T write(String what, @Nullable Duration lockWait, Work<T> work) {
+    Written<T> written =
+        run(
+            what,
+            lockWait,
+            connection -> new Written<>(work.run(connection), lostCommits.ask(connection)));
+    if (written.position() != null) {
+      lostCommits.confirmed(written.position());
+    }
+    return written.result();
+  }
+
+  private record Written<T>(T result, LostCommits.@Nullable Position position) {}
 
   private <T> T inOneOfTheirs(@Nullable Duration lockWait, Work<T> work) throws SQLException {
     Connection connection = dataSource.getConnection();

@@ -187,7 +187,12 @@ class PostgresStoreIT extends JdbcStoreIT {
     try (Connection connection = pool.getConnection()) {
       dialect = Dialects.detect(connection.getMetaData());
     }
-    return new Transactions(pool, dialect, true, Duration.ofSeconds(30))
+    return new Transactions(
+            pool,
+            dialect,
+            true,
+            Duration.ofSeconds(30),
+            new LostCommits(new Sql(new Tables(Tables.DEFAULT_PREFIX), dialect), System::nanoTime))
         .run(
             "look",
             connection ->

@@ -83,7 +83,9 @@ class TransactionsTest {
         proxy(DataSource.class, failures, connection),
         new H2Dialect(),
         true,
-        Duration.ofSeconds(30));
+        Duration.ofSeconds(30),
+        new LostCommits(
+            new Sql(new Tables(Tables.DEFAULT_PREFIX), new H2Dialect()), System::nanoTime));
   }
 
   private static <T> T proxy(Class<T> type, Map<String, SQLException> failures, Object connection) {
