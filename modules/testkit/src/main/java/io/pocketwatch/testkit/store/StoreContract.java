@@ -63,9 +63,17 @@ public interface StoreContract {
     return message.key();
   }
 
-  /** After a look in full. */
+  /** After a look in full, if none is found without. */
   default List<Claim> claim(String route, Lease lease) {
-    store().routesDue(store().now(), null);
+    List<Claim> found = claimFromBound(route, lease);
+    if (found.isEmpty()) {
+      store().routesDue(store().now(), null);
+      found = claimFromBound(route, lease);
+    }
+    return found;
+  }
+
+  private List<Claim> claimFromBound(String route, Lease lease) {
     return store().claim(new ClaimRequest(route, store().now(), 1000, Long.MAX_VALUE, lease));
   }
 

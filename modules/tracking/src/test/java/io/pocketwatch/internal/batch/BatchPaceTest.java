@@ -31,8 +31,8 @@ class BatchPaceTest {
   }
 
   @Test
-  void aDearBatchIsFollowedByFourTimesWhatItTook() {
-    assertThat(pauseAfter(millis(2))).isEqualTo(millis(8));
+  void aDearBatchIsFollowedByTwiceWhatItTook() {
+    assertThat(pauseAfter(millis(2))).isEqualTo(millis(4));
   }
 
   @Test
