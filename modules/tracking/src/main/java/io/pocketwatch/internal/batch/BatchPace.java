@@ -13,10 +13,11 @@ public final class BatchPace {
   /** Batches begin at least so far apart where somebody waits for each. */
   public static final Duration APART = Duration.ofMillis(3);
 
-  /** The pause after a batch, as a multiple of what the batch took. Four doubles p99 at 3,000/s. */
+  /** The pause after a batch, as a multiple of what the batch took. */
   private static final int TIMES_TOOK = 2;
 
-  private static final long LONGEST = Duration.ofMillis(25).toNanos();
+  /** A large batch takes long on a quick machine, too: 25 ms doubled the p99 at 3,000/s. */
+  private static final long LONGEST = Duration.ofMillis(10).toNanos();
 
   private final long apart;
   private long next;

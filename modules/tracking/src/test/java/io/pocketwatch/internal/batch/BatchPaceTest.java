@@ -36,8 +36,8 @@ class BatchPaceTest {
   }
 
   @Test
-  void noPauseIsLongerThan25Milliseconds() {
-    assertThat(pauseAfter(millis(400))).isEqualTo(millis(25));
+  void noPauseIsLongerThanTenMilliseconds() {
+    assertThat(pauseAfter(millis(400))).isEqualTo(millis(10));
   }
 
   /** Who waits for each answer sends one at a time: nobody would be gathered meanwhile. */
