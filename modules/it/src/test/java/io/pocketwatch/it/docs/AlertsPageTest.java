@@ -71,7 +71,7 @@ class AlertsPageTest {
     }
     assertThat(severities).containsOnlyKeys("critical", "warning");
     Matcher said =
-        Pattern.compile("(?s)`severity: critical`:(.*?)\\. All others are `warning`")
+        Pattern.compile("(?s)`severity: critical`:(.*?)\\.\\s+All\\s+others\\s+are\\s+`warning`")
             .matcher(Pages.text(PAGE));
     assertThat(said.find()).isTrue();
     assertThat(

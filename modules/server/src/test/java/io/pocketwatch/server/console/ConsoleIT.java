@@ -242,6 +242,7 @@ class ConsoleIT {
   @Test
   void a_day_a_week_and_a_month_of_history() throws Exception {
     browser.seeText("#history .sums", "scheduled");
+    browser.seeText("#history .sums", "≤ "); // a histogram knows bounds
     browser.see("#history canvas");
     assertThat(points()).isEqualTo(96L);
     String settled = settled();
