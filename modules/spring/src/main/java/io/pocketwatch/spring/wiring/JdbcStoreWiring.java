@@ -104,6 +104,7 @@ public class JdbcStoreWiring {
   /** For listeners whose effect is in the same database: both are committed, or neither. */
   @Bean
   SettleInTransaction pocketwatchSettleInTransaction(JdbcDelayStore store) {
+    requireOwnTransactions(store.dataSource());
     return new SettleInTransaction(store);
   }
 

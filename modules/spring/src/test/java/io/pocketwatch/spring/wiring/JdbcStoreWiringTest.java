@@ -11,6 +11,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.support.StaticListableBeanFactory;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.ReactiveTransaction;
@@ -49,14 +50,27 @@ class JdbcStoreWiringTest {
         .hasMessageContaining("Define a JdbcTransactionManager on 'orders'");
   }
 
+  @Test
+  void a_store_that_would_join_them_itself_is_refused_with_the_way_out() {
+    DataSource joining = new TransactionAwareDataSourceProxy(ours);
+    assertThatThrownBy(() -> join(JdbcDelayStore.builder(joining).build()))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("TransactionAwareDataSourceProxy")
+        .hasMessageContaining("Build the JdbcDelayStore over what the proxy is for: the pool");
+  }
+
+  private void join() {
+    join(JdbcDelayStore.builder(ours).build());
+  }
+
   /** The publisher is not reached. */
   @SuppressWarnings("NullAway")
-  private void join() {
+  private void join(JdbcDelayStore store) {
     Objects.requireNonNull(
         new JdbcStoreWiring()
             .pocketwatchTransactionJoin(
                 null,
-                JdbcDelayStore.builder(ours).build(),
+                store,
                 beans,
                 beans.getBeanProvider(PlatformTransactionManager.class),
                 beans.getBeanProvider(ReactiveTransactionManager.class)));

@@ -27,7 +27,6 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.springframework.beans.factory.support.StaticListableBeanFactory;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
@@ -35,8 +34,6 @@ import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
-import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.transaction.ReactiveTransactionManager;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -45,8 +42,6 @@ import org.springframework.transaction.support.TransactionTemplate;
  * its own only, whatever its data source is.
  */
 class OwnTransactionsTest {
-  private static final MessageKey KEY = new MessageKey("timeout", "17");
-
   /** What is between the store and its pool. */
   enum Between {
     NOTHING(pool -> pool),
@@ -167,7 +162,7 @@ class OwnTransactionsTest {
   }
 
   private static MessageKey insert(JdbcDelayStore store) {
-    MessageKey key = new MessageKey(KEY.route(), UUID.randomUUID().toString());
+    MessageKey key = new MessageKey("timeout", UUID.randomUUID().toString());
     store.insert(
         List.of(
             new ScheduledMessage(
@@ -183,22 +178,10 @@ class OwnTransactionsTest {
     return key;
   }
 
-  /** As the application starts; the publisher is not reached where the store is refused. */
-  @SuppressWarnings("NullAway")
+  /** As the application starts. */
   private static JdbcDelayStore wired(JdbcDelayStore store) {
-    StaticListableBeanFactory none = new StaticListableBeanFactory();
-    try {
-      new JdbcStoreWiring()
-          .pocketwatchTransactionJoin(
-              null,
-              store,
-              none,
-              none.getBeanProvider(PlatformTransactionManager.class),
-              none.getBeanProvider(ReactiveTransactionManager.class));
-    } catch (NullPointerException e) { // of the publisher
-      return store;
-    }
-    throw new AssertionError("wired without a publisher");
+    assertThat(new JdbcStoreWiring().pocketwatchSettleInTransaction(store)).isNotNull();
+    return store;
   }
 
   private static DataSource routing(DataSource target) {
