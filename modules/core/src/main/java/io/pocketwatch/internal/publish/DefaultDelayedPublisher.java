@@ -89,8 +89,7 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
             connections.userName(),
             admission,
             () -> targets.connected(settings.routes().routes()));
-    this.setup =
-        new BrokerSetup(settings, connections, admin, keeper, broker, scheduler);
+    this.setup = new BrokerSetup(settings, connections, admin, keeper, broker, scheduler);
     this.link = new PublishLink(connections, options, setup, scheduler);
     InstantSource clock = settings.clock();
     this.temporaryQueues =

@@ -107,8 +107,7 @@ class RestAccessIT {
     for (int round = 0; round < 20; round++) {
       String path = "/api/v1/schedules/at-once-" + round;
       CompletableFuture<HttpResponse<String>> all =
-          CompletableFuture.supplyAsync(
-              () -> as("all", "PUT", path, schedule.formatted("orders")));
+          CompletableFuture.supplyAsync(() -> as("all", "PUT", path, schedule.formatted("orders")));
       CompletableFuture<HttpResponse<String>> mail =
           CompletableFuture.supplyAsync(() -> as("mail", "PUT", path, schedule.formatted("mail")));
       assertThat(all.join().statusCode()).isIn(200, 201);
