@@ -147,6 +147,15 @@ CREATE TABLE pocketwatch_heartbeat (
   CONSTRAINT pocketwatch_heartbeat_pk PRIMARY KEY (owner)
 );
 
+-- The broker to which these messages go: noted by the first that connects, changed only on purpose.
+CREATE TABLE pocketwatch_broker (
+  only_row     INTEGER      NOT NULL CHECK (only_row = 1),
+  cluster_name VARCHAR(255) NOT NULL,
+  virtual_host VARCHAR(255) NOT NULL,
+  noted_at     BIGINT       NOT NULL,
+  CONSTRAINT pocketwatch_broker_pk PRIMARY KEY (only_row)
+);
+
 CREATE TABLE pocketwatch_schema (
   version INTEGER NOT NULL,
   CONSTRAINT pocketwatch_schema_pk PRIMARY KEY (version)
@@ -166,42 +175,43 @@ FROM pocketwatch_message;
 -- Rows.
 DELETE FROM pocketwatch_message;
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, state, generation, attempts, holder, lease_until, fence, consumer, begun_at, postponed, retries, copy_dropped, handed_on, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes)
-VALUES ('released', 'begun', 'order begun', 'orders', 'it''s due', X'0000', X'626567756e00ff', 1795876902787, 1795876902787, 1795876902787, NULL, 'FULL', 'PENDING', 1, 0, '097d1629-d2a1-4151-a996-719b505494f6', 1795876905862, 2, 'q', 1795876905861, 0, 0, FALSE, FALSE, 1795876905861, NULL, 1795876905788, 1795876905861, NULL, NULL, NULL, NULL);
+VALUES ('released', 'begun', 'order begun', 'orders', 'it''s due', X'0000', X'626567756e00ff', 1795903968738, 1795903968738, 1795903968738, NULL, 'FULL', 'PENDING', 1, 0, '037b6f99-16d2-46fc-b3a5-910a93816a61', 1795903971847, 2, 'q', 1795903971846, 0, 0, FALSE, FALSE, 1795903971846, NULL, 1795903971739, 1795903971846, NULL, NULL, NULL, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, state, generation, attempts, holder, lease_until, fence, consumer, begun_at, postponed, retries, copy_dropped, handed_on, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes)
-VALUES ('released', 'cancelled', 'order cancelled', 'orders', 'it''s due', X'0000', X'63616e63656c6c656400ff', 4102444800000, 4102444800000, 4102444800000, NULL, 'FULL', 'CANCELLED', 1, 0, NULL, 0, 0, NULL, NULL, 0, 0, FALSE, FALSE, NULL, NULL, 1795876905848, 1795876905851, 1795876905851, 'desk', 1795876905851, '1795876905851 CANCELLED - desk
+VALUES ('released', 'cancelled', 'order cancelled', 'orders', 'it''s due', X'0000', X'63616e63656c6c656400ff', 4102444800000, 4102444800000, 4102444800000, NULL, 'FULL', 'CANCELLED', 1, 0, NULL, 0, 0, NULL, NULL, 0, 0, FALSE, FALSE, NULL, NULL, 1795903971823, 1795903971830, 1795903971830, 'desk', 1795903971830, '1795903971830 CANCELLED - desk
 ');
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, state, generation, attempts, holder, lease_until, fence, consumer, begun_at, postponed, retries, copy_dropped, handed_on, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes)
-VALUES ('released', 'due', 'order due', 'orders', 'it''s due', X'0000', X'64756500ff', 1795876902855, 1795876902855, 1795876902855, NULL, 'FULL', 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, 0, 0, FALSE, FALSE, NULL, NULL, 1795876905855, 1795876905855, NULL, NULL, NULL, NULL);
+VALUES ('released', 'due', 'order due', 'orders', 'it''s due', X'0000', X'64756500ff', 1795903968844, 1795903968844, 1795903968844, NULL, 'FULL', 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, 0, 0, FALSE, FALSE, NULL, NULL, 1795903971844, 1795903971844, NULL, NULL, NULL, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, state, generation, attempts, holder, lease_until, fence, consumer, begun_at, postponed, retries, copy_dropped, handed_on, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes)
-VALUES ('released', 'failed', 'order failed', 'orders', 'it''s due', X'0000', X'6661696c656400ff', 1795876902800, 1795876902800, 1795876902800, NULL, 'FULL', 'FAILED', 1, 0, NULL, 0, 2, 'q', 1795876905825, 0, 0, FALSE, FALSE, 1795876905825, 'the handler threw', 1795876905801, 1795876905827, 1795876905827, NULL, NULL, NULL);
+VALUES ('released', 'failed', 'order failed', 'orders', 'it''s due', X'0000', X'6661696c656400ff', 1795903968757, 1795903968757, 1795903968757, NULL, 'FULL', 'FAILED', 1, 0, NULL, 0, 2, 'q', 1795903971799, 0, 0, FALSE, FALSE, 1795903971799, 'the handler threw', 1795903971757, 1795903971809, 1795903971809, NULL, NULL, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, state, generation, attempts, holder, lease_until, fence, consumer, begun_at, postponed, retries, copy_dropped, handed_on, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes)
-VALUES ('released', 'handed-off', 'order handed-off', 'orders', 'it''s due', X'0000', X'68616e6465642d6f666600ff', 1795876902840, 1795876902840, 1795876902840, NULL, 'HANDOFF', 'HELD', 1, 0, NULL, 0, 1, NULL, NULL, 0, 0, FALSE, FALSE, 1795876902840, NULL, 1795876905840, 1795876905847, NULL, NULL, NULL, NULL);
+VALUES ('released', 'handed-off', 'order handed-off', 'orders', 'it''s due', X'0000', X'68616e6465642d6f666600ff', 1795903968817, 1795903968817, 1795903968817, NULL, 'HANDOFF', 'HELD', 1, 0, NULL, 0, 1, NULL, NULL, 0, 0, FALSE, FALSE, 1795903968817, NULL, 1795903971820, 1795903971822, NULL, NULL, NULL, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, state, generation, attempts, holder, lease_until, fence, consumer, begun_at, postponed, retries, copy_dropped, handed_on, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes)
-VALUES ('released', 'held', 'order held', 'orders', 'it''s due', X'0000', X'68656c6400ff', 1795876902756, 1795876902756, 1795876902756, NULL, 'FULL', 'HELD', 1, 0, NULL, 0, 1, NULL, NULL, 0, 0, FALSE, FALSE, 1795876902756, NULL, 1795876905760, 1795876905781, NULL, NULL, NULL, NULL);
+VALUES ('released', 'held', 'order held', 'orders', 'it''s due', X'0000', X'68656c6400ff', 1795903968705, 1795903968705, 1795903968705, NULL, 'FULL', 'HELD', 1, 0, NULL, 0, 1, NULL, NULL, 0, 0, FALSE, FALSE, 1795903968705, NULL, 1795903971717, 1795903971737, NULL, NULL, NULL, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, state, generation, attempts, holder, lease_until, fence, consumer, begun_at, postponed, retries, copy_dropped, handed_on, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes)
-VALUES ('released', 'later', 'order later', 'orders', 'it''s due', X'0000', X'6c6174657200ff', 4102444800000, 4102444800000, 4102444800000, NULL, 'FULL', 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, 0, 0, FALSE, FALSE, NULL, NULL, 1795876905855, 1795876905855, NULL, NULL, NULL, NULL);
+VALUES ('released', 'later', 'order later', 'orders', 'it''s due', X'0000', X'6c6174657200ff', 4102444800000, 4102444800000, 4102444800000, NULL, 'FULL', 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, 0, 0, FALSE, FALSE, NULL, NULL, 1795903971837, 1795903971837, NULL, NULL, NULL, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, state, generation, attempts, holder, lease_until, fence, consumer, begun_at, postponed, retries, copy_dropped, handed_on, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes)
-VALUES ('released', 'leased', 'order leased', 'orders', 'it''s due', X'0000', X'6c656173656400ff', 1795876902856, 1795876902856, 1795876902856, NULL, 'FULL', 'PENDING', 1, 0, 'loader', 1795876905860, 1, NULL, NULL, 0, 0, FALSE, FALSE, NULL, NULL, 1795876905859, 1795876905859, NULL, NULL, NULL, NULL);
+VALUES ('released', 'leased', 'order leased', 'orders', 'it''s due', X'0000', X'6c656173656400ff', 1795903968845, 1795903968845, 1795903968845, NULL, 'FULL', 'PENDING', 1, 0, 'loader', 1795903971846, 1, NULL, NULL, 0, 0, FALSE, FALSE, NULL, NULL, 1795903971845, 1795903971845, NULL, NULL, NULL, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, state, generation, attempts, holder, lease_until, fence, consumer, begun_at, postponed, retries, copy_dropped, handed_on, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes)
-VALUES ('released', 'parked', 'order parked', 'orders', 'it''s due', X'0000', X'7061726b656400ff', 1795876902810, 1795876902810, 1795876902810, NULL, 'FULL', 'PARKED', 1, 0, NULL, 0, 2, 'q', 1795876905830, 0, 0, FALSE, FALSE, 1795876905830, 'no more tries', 1795876905810, 1795876905839, NULL, NULL, NULL, NULL);
+VALUES ('released', 'parked', 'order parked', 'orders', 'it''s due', X'0000', X'7061726b656400ff', 1795903968759, 1795903968759, 1795903968759, NULL, 'FULL', 'PARKED', 1, 0, NULL, 0, 2, 'q', 1795903971810, 0, 0, FALSE, FALSE, 1795903971810, 'no more tries', 1795903971759, 1795903971811, NULL, NULL, NULL, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, state, generation, attempts, holder, lease_until, fence, consumer, begun_at, postponed, retries, copy_dropped, handed_on, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes)
-VALUES ('released', 'settled', 'order settled', 'orders', 'it''s due', X'0000', X'736574746c656400ff', 1795876902791, 1795876902791, 1795876902791, NULL, 'FULL', 'SETTLED', 1, 0, '5d2cdab7-7c8b-42ec-97da-ce73f24d24d0', 0, 2, 'q', 1795876905817, 0, 0, FALSE, FALSE, 1795876905817, NULL, 1795876905792, 1795876905821, 1795876905821, NULL, NULL, NULL);
+VALUES ('released', 'settled', 'order settled', 'orders', 'it''s due', X'0000', X'736574746c656400ff', 1795903968742, 1795903968742, 1795903968742, NULL, 'FULL', 'SETTLED', 1, 0, 'acf74c97-5c5a-4bdd-b19d-e94bf21b80e3', 0, 2, 'q', 1795903971775, 0, 0, FALSE, FALSE, 1795903971775, NULL, 1795903971742, 1795903971789, 1795903971789, NULL, NULL, NULL);
 DELETE FROM pocketwatch_progress;
 INSERT INTO pocketwatch_progress (route, consumer, settled_at, due_up_to)
-VALUES ('released', 'q', 1795876905821, 1795876902791);
+VALUES ('released', 'q', 1795903971789, 1795903968742);
 DELETE FROM pocketwatch_rollup;
 INSERT INTO pocketwatch_rollup (period_at, route, scheduled, settled, cancelled, failed, late_1, late_2, late_5, late_10, late_20, late_50, late_100, late_200, late_500, late_1000, late_2000, late_5000, late_10000, late_30000, late_60000, late_300000, late_900000, late_3600000, late_21600000, late_86400000, late_more)
-VALUES (1795876200000, 'released', 9, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+VALUES (1795903200000, 'released', 9, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 DELETE FROM pocketwatch_rollup_end;
 INSERT INTO pocketwatch_rollup_end (only_row, ends_at)
-VALUES (1, 1795876920000);
+VALUES (1, 1795903980000);
 DELETE FROM pocketwatch_schedule;
 INSERT INTO pocketwatch_schedule (name, owner, version, definition, payload, next_at, counts_from, last_at, last_route, last_id, fired, missed, skipped, problem, paused_at, paused_until, note, orphaned, changed_by, created_at, updated_at)
-VALUES ('nightly', 'billing', 3, '{"note": "it''s für ✓"}', '{"body": "it''s für ✓"}', 1795876905862, NULL, NULL, 'released', 'settled', 2, 1, 0, NULL, NULL, NULL, NULL, FALSE, 'desk', 1795876905862, 1795876905862);
+VALUES ('nightly', 'billing', 3, '{"note": "it''s für ✓"}', '{"body": "it''s für ✓"}', 1795903971847, NULL, NULL, 'released', 'settled', 2, 1, 0, NULL, NULL, NULL, NULL, FALSE, 'desk', 1795903971847, 1795903971847);
 DELETE FROM pocketwatch_change;
 DELETE FROM pocketwatch_heartbeat;
 INSERT INTO pocketwatch_heartbeat (owner, beat_at, horizon, loaded, last_run, lease_millis)
-VALUES ('loader', 1795876905864, 4102444800000, 7, NULL, 1);
+VALUES ('loader', 1795903971989, 4102444800000, 7, NULL, 1);
+DELETE FROM pocketwatch_broker;
 DELETE FROM pocketwatch_schema;
 INSERT INTO pocketwatch_schema (version)
 VALUES (1);

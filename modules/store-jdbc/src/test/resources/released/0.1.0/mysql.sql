@@ -143,6 +143,15 @@ CREATE TABLE pocketwatch_heartbeat (
   PRIMARY KEY (owner)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
+-- The broker to which these messages go: noted by the first that connects, changed only on purpose.
+CREATE TABLE pocketwatch_broker (
+  only_row     INTEGER      NOT NULL CHECK (only_row = 1),
+  cluster_name VARCHAR(255) NOT NULL,
+  virtual_host VARCHAR(255) NOT NULL,
+  noted_at     BIGINT       NOT NULL,
+  PRIMARY KEY (only_row)
+) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+
 CREATE TABLE pocketwatch_schema (
   version INTEGER NOT NULL,
   PRIMARY KEY (version)
@@ -162,42 +171,43 @@ FROM pocketwatch_message;
 -- Rows.
 DELETE FROM pocketwatch_message;
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, state, generation, attempts, holder, lease_until, fence, consumer, begun_at, postponed, retries, copy_dropped, handed_on, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, insertion)
-VALUES ('released', 'begun', 'order begun', 'orders', 'it''s due', X'0000', X'626567756e00ff', 1795876902179, 1795876902179, 1795876902179, NULL, 'FULL', 'PENDING', 1, 0, 'e7c877a9-7db9-4241-b35e-31cf83e8895b', 1795876905230, 2, 'q', 1795876905229, 0, 0, FALSE, FALSE, 1795876905229, NULL, 1795876905179, 1795876905229, NULL, NULL, NULL, NULL, 'd8a93480-c81e-4ccc-8c11-15d49d62d2d4');
+VALUES ('released', 'begun', 'order begun', 'orders', 'it''s due', X'0000', X'626567756e00ff', 1795903968071, 1795903968071, 1795903968071, NULL, 'FULL', 'PENDING', 1, 0, '9f1a3262-e1d1-4c18-b4f7-faf951256a30', 1795903971102, 2, 'q', 1795903971101, 0, 0, FALSE, FALSE, 1795903971101, NULL, 1795903971071, 1795903971101, NULL, NULL, NULL, NULL, 'e9067e9c-7b05-498e-952f-5ab9e1e7882b');
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, state, generation, attempts, holder, lease_until, fence, consumer, begun_at, postponed, retries, copy_dropped, handed_on, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, insertion)
-VALUES ('released', 'cancelled', 'order cancelled', 'orders', 'it''s due', X'0000', X'63616e63656c6c656400ff', 4102444800000, 4102444800000, 4102444800000, NULL, 'FULL', 'CANCELLED', 1, 0, NULL, 0, 0, NULL, NULL, 0, 0, FALSE, FALSE, NULL, NULL, 1795876905222, 1795876905224, 1795876905224, 'desk', 1795876905224, '1795876905224 CANCELLED - desk
-', '3cacd1b1-b539-41fd-a738-0d12bfa01bae');
+VALUES ('released', 'cancelled', 'order cancelled', 'orders', 'it''s due', X'0000', X'63616e63656c6c656400ff', 4102444800000, 4102444800000, 4102444800000, NULL, 'FULL', 'CANCELLED', 1, 0, NULL, 0, 0, NULL, NULL, 0, 0, FALSE, FALSE, NULL, NULL, 1795903971096, 1795903971097, 1795903971097, 'desk', 1795903971097, '1795903971097 CANCELLED - desk
+', '7d741125-73e2-48d8-ae6a-78412a60054a');
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, state, generation, attempts, holder, lease_until, fence, consumer, begun_at, postponed, retries, copy_dropped, handed_on, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, insertion)
-VALUES ('released', 'due', 'order due', 'orders', 'it''s due', X'0000', X'64756500ff', 1795876902226, 1795876902226, 1795876902226, NULL, 'FULL', 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, 0, 0, FALSE, FALSE, NULL, NULL, 1795876905226, 1795876905226, NULL, NULL, NULL, NULL, '69c1c0aa-d94e-4aae-931c-f9866ed1d3ae');
+VALUES ('released', 'due', 'order due', 'orders', 'it''s due', X'0000', X'64756500ff', 1795903968098, 1795903968098, 1795903968098, NULL, 'FULL', 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, 0, 0, FALSE, FALSE, NULL, NULL, 1795903971098, 1795903971098, NULL, NULL, NULL, NULL, '61b8a525-3057-44a2-999d-beeae5ade299');
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, state, generation, attempts, holder, lease_until, fence, consumer, begun_at, postponed, retries, copy_dropped, handed_on, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, insertion)
-VALUES ('released', 'failed', 'order failed', 'orders', 'it''s due', X'0000', X'6661696c656400ff', 1795876902192, 1795876902192, 1795876902192, NULL, 'FULL', 'FAILED', 1, 0, NULL, 0, 2, 'q', 1795876905211, 0, 0, FALSE, FALSE, 1795876905211, 'the handler threw', 1795876905192, 1795876905213, 1795876905213, NULL, NULL, NULL, 'ce828502-2d5c-4bdc-aa52-35546c0ce558');
+VALUES ('released', 'failed', 'order failed', 'orders', 'it''s due', X'0000', X'6661696c656400ff', 1795903968079, 1795903968079, 1795903968079, NULL, 'FULL', 'FAILED', 1, 0, NULL, 0, 2, 'q', 1795903971089, 0, 0, FALSE, FALSE, 1795903971089, 'the handler threw', 1795903971079, 1795903971090, 1795903971090, NULL, NULL, NULL, '39088534-6542-4794-a689-38de842f4cdd');
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, state, generation, attempts, holder, lease_until, fence, consumer, begun_at, postponed, retries, copy_dropped, handed_on, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, insertion)
-VALUES ('released', 'handed-off', 'order handed-off', 'orders', 'it''s due', X'0000', X'68616e6465642d6f666600ff', 1795876902218, 1795876902218, 1795876902218, NULL, 'HANDOFF', 'HELD', 1, 0, NULL, 0, 1, NULL, NULL, 0, 0, FALSE, FALSE, 1795876902218, NULL, 1795876905218, 1795876905222, NULL, NULL, NULL, NULL, '2b2d5e83-cf70-4512-8f71-1dfee82148f5');
+VALUES ('released', 'handed-off', 'order handed-off', 'orders', 'it''s due', X'0000', X'68616e6465642d6f666600ff', 1795903968093, 1795903968093, 1795903968093, NULL, 'HANDOFF', 'HELD', 1, 0, NULL, 0, 1, NULL, NULL, 0, 0, FALSE, FALSE, 1795903968093, NULL, 1795903971093, 1795903971095, NULL, NULL, NULL, NULL, '23196327-5e7a-4b44-b812-b255a3dd9d74');
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, state, generation, attempts, holder, lease_until, fence, consumer, begun_at, postponed, retries, copy_dropped, handed_on, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, insertion)
-VALUES ('released', 'held', 'order held', 'orders', 'it''s due', X'0000', X'68656c6400ff', 1795876902162, 1795876902162, 1795876902162, NULL, 'FULL', 'HELD', 1, 0, NULL, 0, 1, NULL, NULL, 0, 0, FALSE, FALSE, 1795876902162, NULL, 1795876905165, 1795876905177, NULL, NULL, NULL, NULL, '86939ba3-89e4-4f68-9e86-cb667099cfc6');
+VALUES ('released', 'held', 'order held', 'orders', 'it''s due', X'0000', X'68656c6400ff', 1795903968061, 1795903968061, 1795903968061, NULL, 'FULL', 'HELD', 1, 0, NULL, 0, 1, NULL, NULL, 0, 0, FALSE, FALSE, 1795903968061, NULL, 1795903971063, 1795903971070, NULL, NULL, NULL, NULL, '23e9cfc7-0a9d-4bce-962b-75ee7d412380');
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, state, generation, attempts, holder, lease_until, fence, consumer, begun_at, postponed, retries, copy_dropped, handed_on, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, insertion)
-VALUES ('released', 'later', 'order later', 'orders', 'it''s due', X'0000', X'6c6174657200ff', 4102444800000, 4102444800000, 4102444800000, NULL, 'FULL', 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, 0, 0, FALSE, FALSE, NULL, NULL, 1795876905225, 1795876905225, NULL, NULL, NULL, NULL, '3300b738-40ea-4de5-9ece-d6cade15d1da');
+VALUES ('released', 'later', 'order later', 'orders', 'it''s due', X'0000', X'6c6174657200ff', 4102444800000, 4102444800000, 4102444800000, NULL, 'FULL', 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, 0, 0, FALSE, FALSE, NULL, NULL, 1795903971097, 1795903971097, NULL, NULL, NULL, NULL, '1b8243e9-4488-4eec-955c-c530f90ee6b7');
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, state, generation, attempts, holder, lease_until, fence, consumer, begun_at, postponed, retries, copy_dropped, handed_on, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, insertion)
-VALUES ('released', 'leased', 'order leased', 'orders', 'it''s due', X'0000', X'6c656173656400ff', 1795876902227, 1795876902227, 1795876902227, NULL, 'FULL', 'PENDING', 1, 0, 'loader', 1795876905228, 1, NULL, NULL, 0, 0, FALSE, FALSE, NULL, NULL, 1795876905227, 1795876905227, NULL, NULL, NULL, NULL, 'f21557ea-0ad6-46e7-88f7-70b022a8dd32');
+VALUES ('released', 'leased', 'order leased', 'orders', 'it''s due', X'0000', X'6c656173656400ff', 1795903968099, 1795903968099, 1795903968099, NULL, 'FULL', 'PENDING', 1, 0, 'loader', 1795903971100, 1, NULL, NULL, 0, 0, FALSE, FALSE, NULL, NULL, 1795903971099, 1795903971099, NULL, NULL, NULL, NULL, '01bd285f-244f-4a84-8bb3-65f0502bfc65');
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, state, generation, attempts, holder, lease_until, fence, consumer, begun_at, postponed, retries, copy_dropped, handed_on, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, insertion)
-VALUES ('released', 'parked', 'order parked', 'orders', 'it''s due', X'0000', X'7061726b656400ff', 1795876902198, 1795876902198, 1795876902198, NULL, 'FULL', 'PARKED', 1, 0, NULL, 0, 2, 'q', 1795876905215, 0, 0, FALSE, FALSE, 1795876905215, 'no more tries', 1795876905199, 1795876905216, NULL, NULL, NULL, NULL, '4c621db8-c013-4693-86ac-ad814f14c691');
+VALUES ('released', 'parked', 'order parked', 'orders', 'it''s due', X'0000', X'7061726b656400ff', 1795903968082, 1795903968082, 1795903968082, NULL, 'FULL', 'PARKED', 1, 0, NULL, 0, 2, 'q', 1795903971092, 0, 0, FALSE, FALSE, 1795903971092, 'no more tries', 1795903971083, 1795903971093, NULL, NULL, NULL, NULL, '6c47bcf5-ba0b-420e-9394-aaa4c5d6ce32');
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, state, generation, attempts, holder, lease_until, fence, consumer, begun_at, postponed, retries, copy_dropped, handed_on, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes, insertion)
-VALUES ('released', 'settled', 'order settled', 'orders', 'it''s due', X'0000', X'736574746c656400ff', 1795876902185, 1795876902185, 1795876902185, NULL, 'FULL', 'SETTLED', 1, 0, '4c9258c6-a9d3-4d21-aba8-a5ee524bfd31', 0, 2, 'q', 1795876905207, 0, 0, FALSE, FALSE, 1795876905207, NULL, 1795876905186, 1795876905208, 1795876905208, NULL, NULL, NULL, '1dedef7f-5fde-49c0-8dfe-110ed933cba4');
+VALUES ('released', 'settled', 'order settled', 'orders', 'it''s due', X'0000', X'736574746c656400ff', 1795903968075, 1795903968075, 1795903968075, NULL, 'FULL', 'SETTLED', 1, 0, 'a59622d5-fa7c-4bd4-a7ad-c06ec9e92101', 0, 2, 'q', 1795903971086, 0, 0, FALSE, FALSE, 1795903971086, NULL, 1795903971076, 1795903971087, 1795903971087, NULL, NULL, NULL, '98d8eb2b-b546-4805-91b5-87c94c9e3a91');
 DELETE FROM pocketwatch_progress;
 INSERT INTO pocketwatch_progress (route, consumer, settled_at, due_up_to)
-VALUES ('released', 'q', 1795876905210, 1795876902185);
+VALUES ('released', 'q', 1795903971088, 1795903968075);
 DELETE FROM pocketwatch_rollup;
 INSERT INTO pocketwatch_rollup (period_at, route, scheduled, settled, cancelled, failed, late_1, late_2, late_5, late_10, late_20, late_50, late_100, late_200, late_500, late_1000, late_2000, late_5000, late_10000, late_30000, late_60000, late_300000, late_900000, late_3600000, late_21600000, late_86400000, late_more)
-VALUES (1795876200000, 'released', 9, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+VALUES (1795903200000, 'released', 9, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 DELETE FROM pocketwatch_rollup_end;
 INSERT INTO pocketwatch_rollup_end (only_row, ends_at)
-VALUES (1, 1795876920000);
+VALUES (1, 1795903980000);
 DELETE FROM pocketwatch_schedule;
 INSERT INTO pocketwatch_schedule (name, owner, version, definition, payload, next_at, counts_from, last_at, last_route, last_id, fired, missed, skipped, problem, paused_at, paused_until, note, orphaned, changed_by, created_at, updated_at)
-VALUES ('nightly', 'billing', 3, '{"note": "it''s für ✓"}', '{"body": "it''s für ✓"}', 1795876905230, NULL, NULL, 'released', 'settled', 2, 1, 0, NULL, NULL, NULL, NULL, FALSE, 'desk', 1795876905230, 1795876905230);
+VALUES ('nightly', 'billing', 3, '{"note": "it''s für ✓"}', '{"body": "it''s für ✓"}', 1795903971101, NULL, NULL, 'released', 'settled', 2, 1, 0, NULL, NULL, NULL, NULL, FALSE, 'desk', 1795903971101, 1795903971101);
 DELETE FROM pocketwatch_change;
 DELETE FROM pocketwatch_heartbeat;
 INSERT INTO pocketwatch_heartbeat (owner, beat_at, horizon, loaded, last_run, lease_millis)
-VALUES ('loader', 1795876905232, 4102444800000, 7, NULL, 1);
+VALUES ('loader', 1795903971102, 4102444800000, 7, NULL, 1);
+DELETE FROM pocketwatch_broker;
 DELETE FROM pocketwatch_schema;
 INSERT INTO pocketwatch_schema (version)
 VALUES (1);

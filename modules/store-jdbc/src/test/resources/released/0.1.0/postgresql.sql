@@ -151,6 +151,15 @@ CREATE TABLE pocketwatch_heartbeat (
   CONSTRAINT pocketwatch_heartbeat_pk PRIMARY KEY (owner)
 );
 
+-- The broker to which these messages go: noted by the first that connects, changed only on purpose.
+CREATE TABLE pocketwatch_broker (
+  only_row     INTEGER      NOT NULL CHECK (only_row = 1),
+  cluster_name VARCHAR(255) NOT NULL,
+  virtual_host VARCHAR(255) NOT NULL,
+  noted_at     BIGINT       NOT NULL,
+  CONSTRAINT pocketwatch_broker_pk PRIMARY KEY (only_row)
+);
+
 CREATE TABLE pocketwatch_schema (
   version INTEGER NOT NULL,
   CONSTRAINT pocketwatch_schema_pk PRIMARY KEY (version)
@@ -170,42 +179,43 @@ FROM pocketwatch_message;
 -- Rows.
 DELETE FROM pocketwatch_message;
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, state, generation, attempts, holder, lease_until, fence, consumer, begun_at, postponed, retries, copy_dropped, handed_on, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes)
-VALUES ('released', 'begun', 'order begun', 'orders', 'it''s due', '\x0000', '\x626567756e00ff', 1795876894097, 1795876894097, 1795876894097, NULL, 'FULL', 'PENDING', 1, 0, '34a38e56-604c-4ea3-8ce4-cc0ad69e2c55', 1795876897213, 2, 'q', 1795876897212, 0, 0, FALSE, FALSE, 1795876897212, NULL, 1795876897099, 1795876897212, NULL, NULL, NULL, NULL);
+VALUES ('released', 'begun', 'order begun', 'orders', 'it''s due', '\x0000', '\x626567756e00ff', 1795903959254, 1795903959254, 1795903959254, NULL, 'FULL', 'PENDING', 1, 0, '5c72d3b2-5562-4aa0-9fb4-c00cca8d76ef', 1795903962346, 2, 'q', 1795903962345, 0, 0, FALSE, FALSE, 1795903962345, NULL, 1795903962255, 1795903962345, NULL, NULL, NULL, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, state, generation, attempts, holder, lease_until, fence, consumer, begun_at, postponed, retries, copy_dropped, handed_on, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes)
-VALUES ('released', 'cancelled', 'order cancelled', 'orders', 'it''s due', '\x0000', '\x63616e63656c6c656400ff', 4102444800000, 4102444800000, 4102444800000, NULL, 'FULL', 'CANCELLED', 1, 0, NULL, 0, 0, NULL, NULL, 0, 0, FALSE, FALSE, NULL, NULL, 1795876897186, 1795876897198, 1795876897198, 'desk', 1795876897198, '1795876897198 CANCELLED - desk
+VALUES ('released', 'cancelled', 'order cancelled', 'orders', 'it''s due', '\x0000', '\x63616e63656c6c656400ff', 4102444800000, 4102444800000, 4102444800000, NULL, 'FULL', 'CANCELLED', 1, 0, NULL, 0, 0, NULL, NULL, 0, 0, FALSE, FALSE, NULL, NULL, 1795903962329, 1795903962334, 1795903962334, 'desk', 1795903962334, '1795903962334 CANCELLED - desk
 ');
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, state, generation, attempts, holder, lease_until, fence, consumer, begun_at, postponed, retries, copy_dropped, handed_on, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes)
-VALUES ('released', 'due', 'order due', 'orders', 'it''s due', '\x0000', '\x64756500ff', 1795876894202, 1795876894202, 1795876894202, NULL, 'FULL', 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, 0, 0, FALSE, FALSE, NULL, NULL, 1795876897203, 1795876897203, NULL, NULL, NULL, NULL);
+VALUES ('released', 'due', 'order due', 'orders', 'it''s due', '\x0000', '\x64756500ff', 1795903959337, 1795903959337, 1795903959337, NULL, 'FULL', 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, 0, 0, FALSE, FALSE, NULL, NULL, 1795903962340, 1795903962340, NULL, NULL, NULL, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, state, generation, attempts, holder, lease_until, fence, consumer, begun_at, postponed, retries, copy_dropped, handed_on, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes)
-VALUES ('released', 'failed', 'order failed', 'orders', 'it''s due', '\x0000', '\x6661696c656400ff', 1795876894117, 1795876894117, 1795876894117, NULL, 'FULL', 'FAILED', 1, 0, NULL, 0, 2, 'q', 1795876897163, 0, 0, FALSE, FALSE, 1795876897163, 'the handler threw', 1795876897120, 1795876897166, 1795876897166, NULL, NULL, NULL);
+VALUES ('released', 'failed', 'order failed', 'orders', 'it''s due', '\x0000', '\x6661696c656400ff', 1795903959268, 1795903959268, 1795903959268, NULL, 'FULL', 'FAILED', 1, 0, NULL, 0, 2, 'q', 1795903962302, 0, 0, FALSE, FALSE, 1795903962302, 'the handler threw', 1795903962270, 1795903962309, 1795903962309, NULL, NULL, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, state, generation, attempts, holder, lease_until, fence, consumer, begun_at, postponed, retries, copy_dropped, handed_on, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes)
-VALUES ('released', 'handed-off', 'order handed-off', 'orders', 'it''s due', '\x0000', '\x68616e6465642d6f666600ff', 1795876894177, 1795876894177, 1795876894177, NULL, 'HANDOFF', 'HELD', 1, 0, NULL, 0, 1, NULL, NULL, 0, 0, FALSE, FALSE, 1795876894177, NULL, 1795876897179, 1795876897184, NULL, NULL, NULL, NULL);
+VALUES ('released', 'handed-off', 'order handed-off', 'orders', 'it''s due', '\x0000', '\x68616e6465642d6f666600ff', 1795903959320, 1795903959320, 1795903959320, NULL, 'HANDOFF', 'HELD', 1, 0, NULL, 0, 1, NULL, NULL, 0, 0, FALSE, FALSE, 1795903959320, NULL, 1795903962322, 1795903962326, NULL, NULL, NULL, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, state, generation, attempts, holder, lease_until, fence, consumer, begun_at, postponed, retries, copy_dropped, handed_on, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes)
-VALUES ('released', 'held', 'order held', 'orders', 'it''s due', '\x0000', '\x68656c6400ff', 1795876893978, 1795876893978, 1795876893978, NULL, 'FULL', 'HELD', 1, 0, NULL, 0, 1, NULL, NULL, 0, 0, FALSE, FALSE, 1795876893978, NULL, 1795876897006, 1795876897094, NULL, NULL, NULL, NULL);
+VALUES ('released', 'held', 'order held', 'orders', 'it''s due', '\x0000', '\x68656c6400ff', 1795903959175, 1795903959175, 1795903959175, NULL, 'FULL', 'HELD', 1, 0, NULL, 0, 1, NULL, NULL, 0, 0, FALSE, FALSE, 1795903959175, NULL, 1795903962194, 1795903962252, NULL, NULL, NULL, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, state, generation, attempts, holder, lease_until, fence, consumer, begun_at, postponed, retries, copy_dropped, handed_on, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes)
-VALUES ('released', 'later', 'order later', 'orders', 'it''s due', '\x0000', '\x6c6174657200ff', 4102444800000, 4102444800000, 4102444800000, NULL, 'FULL', 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, 0, 0, FALSE, FALSE, NULL, NULL, 1795876897200, 1795876897200, NULL, NULL, NULL, NULL);
+VALUES ('released', 'later', 'order later', 'orders', 'it''s due', '\x0000', '\x6c6174657200ff', 4102444800000, 4102444800000, 4102444800000, NULL, 'FULL', 'PENDING', 1, 0, NULL, 0, 0, NULL, NULL, 0, 0, FALSE, FALSE, NULL, NULL, 1795903962337, 1795903962337, NULL, NULL, NULL, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, state, generation, attempts, holder, lease_until, fence, consumer, begun_at, postponed, retries, copy_dropped, handed_on, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes)
-VALUES ('released', 'leased', 'order leased', 'orders', 'it''s due', '\x0000', '\x6c656173656400ff', 1795876894206, 1795876894206, 1795876894206, NULL, 'FULL', 'PENDING', 1, 0, 'loader', 1795876897209, 1, NULL, NULL, 0, 0, FALSE, FALSE, NULL, NULL, 1795876897208, 1795876897208, NULL, NULL, NULL, NULL);
+VALUES ('released', 'leased', 'order leased', 'orders', 'it''s due', '\x0000', '\x6c656173656400ff', 1795903959340, 1795903959340, 1795903959340, NULL, 'FULL', 'PENDING', 1, 0, 'loader', 1795903962342, 1, NULL, NULL, 0, 0, FALSE, FALSE, NULL, NULL, 1795903962341, 1795903962341, NULL, NULL, NULL, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, state, generation, attempts, holder, lease_until, fence, consumer, begun_at, postponed, retries, copy_dropped, handed_on, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes)
-VALUES ('released', 'parked', 'order parked', 'orders', 'it''s due', '\x0000', '\x7061726b656400ff', 1795876894128, 1795876894128, 1795876894128, NULL, 'FULL', 'PARKED', 1, 0, NULL, 0, 2, 'q', 1795876897171, 0, 0, FALSE, FALSE, 1795876897171, 'no more tries', 1795876897130, 1795876897175, NULL, NULL, NULL, NULL);
+VALUES ('released', 'parked', 'order parked', 'orders', 'it''s due', '\x0000', '\x7061726b656400ff', 1795903959276, 1795903959276, 1795903959276, NULL, 'FULL', 'PARKED', 1, 0, NULL, 0, 2, 'q', 1795903962314, 0, 0, FALSE, FALSE, 1795903962314, 'no more tries', 1795903962278, 1795903962318, NULL, NULL, NULL, NULL);
 INSERT INTO pocketwatch_message (route, id, business_key, exchange, routing_key, properties, body, deliver_at, first_deliver_at, next_at, next_queue, tracking, state, generation, attempts, holder, lease_until, fence, consumer, begun_at, postponed, retries, copy_dropped, handed_on, held_until, reason, created_at, updated_at, finished_at, changed_by, changed_at, changes)
-VALUES ('released', 'settled', 'order settled', 'orders', 'it''s due', '\x0000', '\x736574746c656400ff', 1795876894108, 1795876894108, 1795876894108, NULL, 'FULL', 'SETTLED', 1, 0, '74b7906a-1e78-471a-96fc-9a81b3eb6867', 0, 2, 'q', 1795876897144, 0, 0, FALSE, FALSE, 1795876897144, NULL, 1795876897110, 1795876897151, 1795876897151, NULL, NULL, NULL);
+VALUES ('released', 'settled', 'order settled', 'orders', 'it''s due', '\x0000', '\x736574746c656400ff', 1795903959261, 1795903959261, 1795903959261, NULL, 'FULL', 'SETTLED', 1, 0, 'aea3c3f6-d309-48af-a202-df1de5637345', 0, 2, 'q', 1795903962289, 0, 0, FALSE, FALSE, 1795903962289, NULL, 1795903962263, 1795903962294, 1795903962294, NULL, NULL, NULL);
 DELETE FROM pocketwatch_progress;
 INSERT INTO pocketwatch_progress (route, consumer, settled_at, due_up_to)
-VALUES ('released', 'q', 1795876897160, 1795876894108);
+VALUES ('released', 'q', 1795903962299, 1795903959261);
 DELETE FROM pocketwatch_rollup;
 INSERT INTO pocketwatch_rollup (period_at, route, scheduled, settled, cancelled, failed, late_1, late_2, late_5, late_10, late_20, late_50, late_100, late_200, late_500, late_1000, late_2000, late_5000, late_10000, late_30000, late_60000, late_300000, late_900000, late_3600000, late_21600000, late_86400000, late_more)
-VALUES (1795876200000, 'released', 9, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+VALUES (1795903200000, 'released', 9, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 DELETE FROM pocketwatch_rollup_end;
 INSERT INTO pocketwatch_rollup_end (only_row, ends_at)
-VALUES (1, 1795876920000);
+VALUES (1, 1795903980000);
 DELETE FROM pocketwatch_schedule;
 INSERT INTO pocketwatch_schedule (name, owner, version, definition, payload, next_at, counts_from, last_at, last_route, last_id, fired, missed, skipped, problem, paused_at, paused_until, note, orphaned, changed_by, created_at, updated_at)
-VALUES ('nightly', 'billing', 3, '{"note": "it''s für ✓"}', '{"body": "it''s für ✓"}', 1795876897213, NULL, NULL, 'released', 'settled', 2, 1, 0, NULL, NULL, NULL, NULL, FALSE, 'desk', 1795876897213, 1795876897213);
+VALUES ('nightly', 'billing', 3, '{"note": "it''s für ✓"}', '{"body": "it''s für ✓"}', 1795903962345, NULL, NULL, 'released', 'settled', 2, 1, 0, NULL, NULL, NULL, NULL, FALSE, 'desk', 1795903962345, 1795903962345);
 DELETE FROM pocketwatch_change;
 DELETE FROM pocketwatch_heartbeat;
 INSERT INTO pocketwatch_heartbeat (owner, beat_at, horizon, loaded, last_run, lease_millis)
-VALUES ('loader', 1795876897225, 4102444800000, 7, NULL, 1);
+VALUES ('loader', 1795903962357, 4102444800000, 7, NULL, 1);
+DELETE FROM pocketwatch_broker;
 DELETE FROM pocketwatch_schema;
 INSERT INTO pocketwatch_schema (version)
 VALUES (1);

@@ -49,7 +49,7 @@ class StartFailureAnalyzerTest {
     FailureAnalysis analysis =
         new StartFailureAnalyzer(environment)
             .analyze(
-                new IllegalStateException(
+                new RuntimeException(
                     "runner",
                     new IdConflictException(
                         new MessageKey("orders", "1"), Instant.EPOCH, "due later")));

@@ -60,10 +60,10 @@ class BatchPaceTest {
 
   @Test
   void aBatchThatEndsDoesNotShortenThePauseAfterAnother() {
-    pace.ended(9, START, START + millis(6));
-    pace.ended(9, START + millis(5), START + millis(6));
+    pace.ended(9, START, START + millis(4));
+    pace.ended(9, START + millis(3), START + millis(4));
 
-    assertThat(pace.left(START + millis(6))).isEqualTo(millis(24));
+    assertThat(pace.left(START + millis(4))).isEqualTo(millis(8));
   }
 
   private long pauseAfter(long took) {
