@@ -40,8 +40,11 @@ class RowPageIT {
           "routesDue",
           "overdue",
           "rollUp",
+          "adoptBroker",
+          "broker",
           "heartbeat",
           "heartbeats",
+          "noteBroker",
           "now");
 
   /** What else a call may be given, and is another station for. */
