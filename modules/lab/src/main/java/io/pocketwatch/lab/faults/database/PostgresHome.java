@@ -31,6 +31,11 @@ public record PostgresHome(Path bin, String version, @Nullable String user, List
 
   /** The first on the path, else Debian's newest, if one runs. */
   public static Optional<PostgresHome> find() {
+    return find(PROGRAMS);
+  }
+
+  /** The same, of those that have these programs. */
+  static Optional<PostgresHome> find(List<String> programs) {
     List<Path> folders = new ArrayList<>();
     for (String each : System.getenv().getOrDefault("PATH", "").split(File.pathSeparator)) {
       if (!each.isEmpty()) {
@@ -39,7 +44,7 @@ public record PostgresHome(Path bin, String version, @Nullable String user, List
     }
     folders.addAll(debian());
     return folders.stream()
-        .filter(bin -> PROGRAMS.stream().allMatch(name -> Files.isExecutable(bin.resolve(name))))
+        .filter(bin -> programs.stream().allMatch(name -> Files.isExecutable(bin.resolve(name))))
         .flatMap(bin -> running(bin).stream())
         .findFirst();
   }

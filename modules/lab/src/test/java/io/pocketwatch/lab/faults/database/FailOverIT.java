@@ -41,7 +41,11 @@ import org.junit.jupiter.api.io.TempDir;
 class FailOverIT {
   private static final String ROUTE = "timeout";
   private static final int WRITERS = 4;
-  private static final int CANCELLED_OF = 10;
+  private static final int CANCELLED_OF = 5;
+
+  /** So that what is cancelled was replicated when its cancel is not. */
+  private static final int EARLIER = 100;
+
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   @TempDir private Path folder;
@@ -179,8 +183,9 @@ class FailOverIT {
     while (!done) {
       int number = next.getAndIncrement();
       try {
-        if (insert(name + number) && number % CANCELLED_OF == 0) {
-          cancel(name + number);
+        insert(name + number);
+        if (number % CANCELLED_OF == 0 && number >= EARLIER) {
+          cancel(name + (number - EARLIER));
         }
       } catch (StoreException e) {
         Thread.onSpinWait(); // not confirmed; the next one tries again

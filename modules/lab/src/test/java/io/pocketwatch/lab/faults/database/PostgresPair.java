@@ -24,7 +24,7 @@ final class PostgresPair extends DatabasePair {
    */
   static PostgresPair start(Path folder, boolean synchronous) throws IOException, SQLException {
     PostgresHome home =
-        PostgresHome.find()
+        PostgresHome.find(List.of("initdb", "pg_basebackup", "postgres"))
             .orElseThrow(() -> new IllegalStateException("no PostgreSQL is installed here"));
     PostgresPair pair = new PostgresPair(home, folder);
     try {
