@@ -92,7 +92,7 @@ class ConsoleExchangeIT {
     look("never");
     browser.seeText("#route .flag.bad", "No consumer has settled a message of this route yet.");
     browser.seeText("#route .flag.bad", "bound to exchange exchange-it.never");
-    browser.seeText("#route [data-part=queues]", "exchange-it.never: exists");
+    browser.seeText("#route [data-part=queues]", "exchange-it.never exists");
     browser.screenshots("exchange-never");
   }
 
@@ -117,7 +117,7 @@ class ConsoleExchangeIT {
     look("deleted");
     browser.seeText(
         "#route .body > .flag.bad:first-child", "Exchange exchange-it.deleted does not exist.");
-    browser.seeText("#route [data-part=queues]", "missing");
+    browser.seeText("#route [data-part=queues]", "exchange-it.deleted is not there");
     browser.screenshots("exchange-deleted");
   }
 

@@ -124,20 +124,19 @@ const isNoExchange = exchange => exchange?.problem?.startsWith('there is no exch
 
 /** Only the target has to be there and consumed: a consumer's name may be no queue's. */
 function queues({queues: {problem, exchange, queues: all}, target, consumers: settled}) {
-  const last = new Map(settled.map(each => [each.consumer, each.lastSettledAt]));
-  const grave = (each, words) => each.name === target || last.has(each.name) && each.messages > 0 ? h('strong', {class: 'bad'}, words) : words;
+  const named = new Set(settled.map(each => each.consumer));
+  const grave = (each, words) => each.name === target || named.has(each.name) && each.messages > 0 ? h('strong', {class: 'bad'}, words) : words;
   if (problem !== null) {
     return h('p', {class: 'flag bad'}, t('route.notAsked'));
   }
   const words = exchange === null ? t('route.noTarget') : t('route.byExchange');
   return [
-    exchange === null ? null : h('p', {'data-exchange': exchange.name}, t('route.exchange'), ' ', h('code', {}, exchange.name), ': ',
+    exchange === null ? null : h('p', {'data-exchange': exchange.name}, t('route.exchange'), ' ', h('code', {}, exchange.name), ' ',
       exchange.problem === null ? t('route.there') : h('strong', {class: 'bad'}, isNoExchange(exchange) ? t('holds.missing') : exchange.problem)),
     all.length === 0 ? h('p', {class: 'about'}, words) : table(t('route.queues'),
-      [{title: t('route.queue')}, {title: t('holds.messages'), number: true}, {title: t('route.consuming'), number: true}, {title: t('route.lastSettled')}],
+      [{title: t('route.queue')}, {title: t('holds.messages'), number: true}, {title: t('route.consuming'), number: true}],
       all.map(each => [h('span', {}, h('code', {}, each.name), each.name === target ? h('small', {}, ' ', t('route.target')) : null),
-        ...(each.problem ? [grave(each, isAbsent(each) ? t('holds.missing') : each.problem), '–'] : [number(each.messages), each.consumers === 0 ? grave(each, t('route.nobody')) : number(each.consumers)]),
-        last.has(each.name) ? away(last.get(each.name)) : '–']))];
+        ...(each.problem ? [grave(each, isAbsent(each) ? t('holds.missing') : each.problem), '–'] : [number(each.messages), each.consumers === 0 ? grave(each, t('route.nobody')) : number(each.consumers)])]))];
 }
 
 const consumers = ({consumers: all}) => all.length === 0 ? h('p', {class: 'about'}, t('route.nobodySettled')) : table(t('route.consumers'),
