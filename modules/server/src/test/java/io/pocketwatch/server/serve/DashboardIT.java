@@ -59,8 +59,8 @@ class DashboardIT {
   /** What nothing of this test makes happen, or only an application exports. */
   private static final String SELDOM =
       "pocketwatch_(sent|deferred|held_again|skipped|unknown|store_unreachable|overtaken|returned"
-          + "|abandoned|consumer_stopped|other_consumer|http_logins_failed|schedule_missed"
-          + "|delivery_time|callbacks_parked).*";
+          + "|abandoned|consumer_stopped|other_consumer|http_logins_failed|schedule_missed|schedule_late"
+          + "|delivery_time|callbacks_parked|parked_total|published_total.*outcome!=).*";
 
   @TempDir private Path folder;
   private final HttpClient http = HttpClient.newHttpClient();
@@ -117,7 +117,7 @@ class DashboardIT {
           fine: {routing-key: dashboard-fine, tracking: full}
           bad: {routing-key: dashboard-bad, tracking: full, retries: [200ms]}
           gone: {exchange: dashboard.gone, routing-key: x, tracking: full}
-          slow: {routing-key: dashboard-slow}
+          slow: {routing-key: dashboard-slow, delays: [5s]}
         wheel: {max-delay: 90s, resolution: 1s, hands: [10s, 1s]}
         loader: {sweep: 500ms}
         server:
