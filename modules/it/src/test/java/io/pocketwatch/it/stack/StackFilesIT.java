@@ -211,6 +211,7 @@ class StackFilesIT {
 
     Set<String> sources = new TreeSet<>();
     dashboard
+        .get("panels")
         .findParents("refId")
         .forEach(each -> sources.add(each.at("/datasource/uid").asText()));
     assertThat(sources).containsExactly("${datasource}");
