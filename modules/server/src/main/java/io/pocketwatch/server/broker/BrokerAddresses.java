@@ -83,13 +83,12 @@ public record BrokerAddresses(List<URI> uris) {
       URI uri = new URI(text.replaceFirst("^(\\w+://[^/]+)/$", "$1"));
       if (uri.getRawPath() != null && uri.getRawPath().indexOf('/', 1) > 0) {
         throw new IllegalArgumentException(
-            "has a '/' in its vhost: write %2F there; the vhost '/' is amqp://host:5672/%2F, or no"
-                + " path at all");
+            wanted() + "; a '/' in a vhost is written %2F, as in amqp://host:5672/%2F for '/'");
       }
       factory(uri);
       if (uri.getPort() > MOST_PORT) {
         throw new IllegalArgumentException(
-            "has port %s; allowed: 1 to %s".formatted(uri.getPort(), MOST_PORT));
+            wanted() + "; the port is %s, allowed: 1 to %s".formatted(uri.getPort(), MOST_PORT));
       }
       if (uri.getHost() == null && uri.getRawAuthority() != null) {
         throw new IllegalArgumentException(wanted()); // the client would take the local host

@@ -112,7 +112,7 @@ class RestAccessIT {
           CompletableFuture.supplyAsync(() -> as("mail", "PUT", path, schedule.formatted("mail")));
       assertThat(all.join().statusCode()).isIn(200, 201);
       assertThat(mail.join().statusCode()).isIn(201, 403);
-      assertThat(get("all", path).at("/route").textValue())
+      assertThat(get("all", path).at("/definition/route").textValue())
           .as("mail put it first, or not at all")
           .isEqualTo("orders");
       assertThat(as("all", "DELETE", path, "").statusCode()).isEqualTo(204);

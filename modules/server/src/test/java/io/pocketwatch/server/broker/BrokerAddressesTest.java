@@ -3,6 +3,7 @@ package io.pocketwatch.server.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.rabbitmq.client.Address;
 import java.net.URI;
@@ -47,6 +48,15 @@ class BrokerAddressesTest {
 
     assertThat(both.first()).hasToString("amqp://me:a@one:5672");
     assertThat(BrokerAddresses.parse("amqp://one/%2F").first()).hasPath("//");
+  }
+
+  @Test
+  void what_is_wrong_with_a_vhost_or_a_port_is_told() {
+    assertThatThrownBy(() -> BrokerAddresses.parse("amqp://me:secret@one:5672//"))
+        .hasMessageContaining("is written %2F")
+        .hasMessageNotContaining("secret");
+    assertThatThrownBy(() -> BrokerAddresses.parse("amqp://one:99999"))
+        .hasMessageEndingWith("the port is 99999, allowed: 1 to 65535");
   }
 
   @Test
