@@ -9,6 +9,7 @@ import com.rabbitmq.client.SocketConfigurator;
 import com.rabbitmq.client.impl.StrictExceptionHandler;
 import io.pocketwatch.config.PublisherOptions;
 import io.pocketwatch.internal.base.ErrorWords;
+import io.pocketwatch.internal.base.Heartbeats;
 import io.pocketwatch.internal.base.Scheduler;
 import io.pocketwatch.internal.base.Threads;
 import java.io.IOException;
@@ -28,9 +29,6 @@ public final class Connections {
   /** A declaration may wait for an election; for longer than this nobody should wait. */
   private static final Duration RPC_TIMEOUT = Duration.ofSeconds(30);
 
-  /** RabbitMQ's guide on heartbeats recommends 5 to 20. */
-  private static final int HEARTBEAT_SECONDS = 10;
-
   /** For connections that one can do without. */
   private static final Duration QUICK = Duration.ofSeconds(2);
 
@@ -47,22 +45,11 @@ public final class Connections {
     this.factory = factory.clone();
     this.factory.setAutomaticRecoveryEnabled(false);
     this.factory.setTopologyRecoveryEnabled(false);
-    listen(this.factory);
+    Heartbeats.limit(this.factory);
     if (USUAL_THREADS.isInstance(this.factory.getThreadFactory())) {
       this.factory.setThreadFactory(Threads.named("pocketwatch-amqp"));
     }
     this.addresses = addresses;
-  }
-
-  /**
-   * Has connections of a factory end within 23 s after the last byte from the broker: the client
-   * waits for two heartbeats. A shorter one stays. A longer one or none does not, since a load
-   * balancer that forgets a connection tells nobody.
-   */
-  public static void listen(ConnectionFactory factory) {
-    int asked = factory.getRequestedHeartbeat();
-    factory.setRequestedHeartbeat(
-        asked == 0 ? HEARTBEAT_SECONDS : Math.min(asked, HEARTBEAT_SECONDS));
   }
 
   /**

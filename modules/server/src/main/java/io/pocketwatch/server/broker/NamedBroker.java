@@ -6,8 +6,8 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import io.pocketwatch.BrokerIdentity;
 import io.pocketwatch.DelayedPublisher;
-import io.pocketwatch.internal.amqp.Connections;
 import io.pocketwatch.internal.base.ErrorWords;
+import io.pocketwatch.internal.base.Heartbeats;
 import io.pocketwatch.internal.topology.BrokerCapabilities;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
@@ -105,7 +105,7 @@ public record NamedBroker(URI uri, String version, List<Address> nodes, Optional
     ConnectionFactory factory = connectionFactory();
     factory.setConnectionTimeout(CONNECT_MILLIS);
     factory.setChannelRpcTimeout(ANSWER_MILLIS);
-    Connections.listen(factory);
+    Heartbeats.limit(factory);
     return factory;
   }
 
