@@ -23,7 +23,6 @@ import io.pocketwatch.config.HoldQueues;
 import io.pocketwatch.config.HoldQueues.HoldQueueType;
 import io.pocketwatch.config.TemporaryQueueOptions;
 import io.pocketwatch.internal.topology.BrokerCapabilities;
-import io.pocketwatch.internal.topology.ExchangeSpec;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.internal.topology.QueueSpec;
 import io.pocketwatch.internal.topology.TemporaryQueue;
@@ -48,7 +47,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * What an operator's hands may do to our queues: nothing comes early, nobody else is held up, and
@@ -275,34 +273,9 @@ class HandsOnOurQueuesIT {
         .isBetween(Duration.ZERO, ON_TIME);
   }
 
-  /** To where a dead letter seems to come from: the exchange that its consumer saw. */
-  @ParameterizedTest
-  @MethodSource("io.pocketwatch.it.ContractBrokers#versions")
-  void what_is_replayed_to_an_exchange_of_ours_is_parked(String version) throws Exception {
-    open(SharedNodes.of(version), Kind.HOLD_QUORUM);
-    PublishReceipt receipt = publish(Kind.HOLD_QUORUM, Duration.ofSeconds(1));
-    Inbox.Arrival came = inbox.awaitOne();
-    Topology ours =
-        Topology.of(routes, new BrokerCapabilities(version + ".0", false, false, 0, "guest"));
-    List<String> exchanges =
-        ours.exchanges().stream()
-            .filter(each -> each.type().equals("direct"))
-            .map(ExchangeSpec::name)
-            .toList();
-    assertThat(exchanges).contains(came.envelope().getExchange());
-    BasicProperties plain = new BasicProperties.Builder().messageId(came.id()).build();
-    for (String each : exchanges) {
-      world.channel().basicPublish(each, target, came.properties(), new byte[0]);
-      world.channel().basicPublish(each, target, plain, new byte[0]);
-    }
-
-    await().until(() -> world.count(unroutable().name()) == 2 * exchanges.size());
-    assertThat(came.id()).isEqualTo(receipt.id());
-  }
-
   @Tag("wide")
   @ParameterizedTest
-  @CsvSource({"release", "deliver", "queues", "unroutable", "stranded", "refused"})
+  @CsvSource({"release", "deliver", "queues", "unroutable", "stranded"})
   void a_deleted_exchange_is_named(String part) throws Exception {
     open(SharedNodes.of(SharedNodes.NEWEST), Kind.HOLD_QUORUM);
     world.channel().exchangeDelete(world.ours(part));

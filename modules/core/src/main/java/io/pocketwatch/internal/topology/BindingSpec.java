@@ -35,10 +35,10 @@ public record BindingSpec(
   }
 
   /** From a headers exchange: takes every message that has the header, which may begin by x-. */
-  static BindingSpec header(String source, String target, boolean toQueue, String header) {
+  static BindingSpec header(String source, String queue, String header) {
     Map<String, @Nullable Object> arguments = new LinkedHashMap<>();
     arguments.put("x-match", "any-with-x");
     arguments.put(header, null);
-    return new BindingSpec(source, target, toQueue, "", arguments);
+    return new BindingSpec(source, queue, true, "", arguments);
   }
 }

@@ -23,7 +23,7 @@ public record Names(String prefix) {
   private static final Pattern OURS =
       Pattern.compile(
           "release|deliver|out-release|out-deliver|queues|unroutable|sink|sink-here|sink-anywhere|nowhere"
-              + "|stranded|refused|delayed|native|temporary|(temporary-to|wheel|ttl)\\..*",
+              + "|stranded|delayed|native|temporary|(temporary-to|wheel|ttl)\\..*",
           Pattern.DOTALL);
 
   private static final Pattern OUR_QUEUES =
@@ -69,17 +69,11 @@ public record Names(String prefix) {
   }
 
   /**
-   * Where the exchanges of hold queues turn when no key of a message leads on. What one of our
-   * publishers sends goes to {@link #refused}, anything else to {@link #unroutable}. That is what a
-   * hold queue has passed on, or what somebody replays to the exchange that a dead letter names.
+   * Where the exchanges of hold queues turn when no key of a message leads on. What a hold queue
+   * has passed on is unroutable then; what a publisher sends comes back to it.
    */
   public String stranded() {
     return prefix + ".stranded";
-  }
-
-  /** Nothing is bound to it, so a publisher gets back what goes here. */
-  public String refused() {
-    return prefix + ".refused";
   }
 
   /** The queue that keeps what the callbacks of that queue have given up. */

@@ -84,9 +84,6 @@ public record Topology(
     /** The broker puts it on what a queue has passed on. */
     private static final String FIRST_DEATH = "x-first-death-queue";
 
-    /** Our publishers put their keys there, and the broker strips it before delivery. */
-    private static final String KEYS = "BCC";
-
     private final Names names;
     private final List<ExchangeSpec> exchanges = new ArrayList<>();
     private final List<QueueSpec> queues = new ArrayList<>();
@@ -122,10 +119,8 @@ public record Topology(
       exchanges.add(ExchangeSpec.fanout(names.unroutable()));
       queues.add(QueueSpec.parked(names.unroutable()));
       bindings.add(BindingSpec.queue(names.unroutable(), names.unroutable(), ""));
-      exchanges.add(ExchangeSpec.fanout(names.refused()));
-      exchanges.add(ExchangeSpec.headers(names.stranded()).withAlternate(names.unroutable()));
-      bindings.add(BindingSpec.header(names.stranded(), names.unroutable(), true, FIRST_DEATH));
-      bindings.add(BindingSpec.header(names.stranded(), names.refused(), false, KEYS));
+      exchanges.add(ExchangeSpec.headers(names.stranded()));
+      bindings.add(BindingSpec.header(names.stranded(), names.unroutable(), FIRST_DEATH));
       queues.add(QueueSpec.sink(names.sink(), names.nowhere()));
       if (nodeSinks) {
         sinkExchanges();
@@ -142,9 +137,8 @@ public record Topology(
 
     /**
      * A message that somebody has moved has lost the keys that lead on. A hold queue would try for
-     * good to pass it on, and some hundreds of them would stop everything behind. A message that
-     * somebody replays here has none either, and must not vanish. A publisher must hear of a
-     * missing queue all the same, even under a policy with an alternate exchange.
+     * good to pass it on, and some hundreds of them would stop everything behind. A publisher must
+     * hear of a missing queue all the same, even under a policy with an alternate exchange.
      */
     private ExchangeSpec toHolds(String name) {
       return ExchangeSpec.direct(name).withAlternate(names.stranded());
