@@ -26,6 +26,17 @@ class RecurrenceTest {
         .containsExactly("2026-11-27T09:00:30Z", "2026-11-28T09:00:30Z");
   }
 
+  /** In Quartz the first of these is Monday to Friday, and here it would be a day later. */
+  @Test
+  void days_by_number_as_quartz_writes_them_are_refused() {
+    assertThatThrownBy(() -> Schedule.named("s").cron("0 0 9 ? * 2-6"))
+        .hasMessageContainingAll("'0 0 9 ? * 2-6'", "as Quartz counts them", "MON-FRI");
+    assertThat(utc("0 0 9 ? * MON-FRI", "2026-11-27T09:00:00Z", 1))
+        .containsExactly("2026-11-30T09:00:00Z");
+    assertThat(utc("0 0 9 1 * ?", "2026-11-27T09:00:00Z", 1))
+        .containsExactly("2026-12-01T09:00:00Z");
+  }
+
   @Test
   void both_days_mean_either_in_a_crontab_and_both_in_spring() {
     assertThat(utc("0 0 13 * FRI", "2026-11-25T00:00:00Z", 3))
