@@ -218,7 +218,8 @@ class InvalidMessagesIT {
 
     assertThat(Futures.get(publisher.publish(message)).confirmed()).isTrue();
     assertThat(inbox.awaitOne().properties().getExpiration()).isEqualTo("60000");
-    DelayedMessage held = message.delay(Duration.ofSeconds(1)); // due while it is planned: immediate
+    DelayedMessage held =
+        message.delay(Duration.ofSeconds(1)); // due while it is planned: immediate
     assertThat(Futures.get(publisher.publish(held)).confirmed()).isTrue();
     assertThat(inbox.await(2, Duration.ofSeconds(10)).get(1).properties().getExpiration()).isNull();
   }
