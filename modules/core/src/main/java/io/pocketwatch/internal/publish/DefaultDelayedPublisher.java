@@ -85,12 +85,17 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
     this.destinations = targets;
     this.broker =
         new KnownBroker(
-            settings,
-            connections.userName(),
-            admission,
-            () -> targets.connected(settings.routes().routes()));
+            settings, connections.userName(), () -> targets.connected(settings.routes().routes()));
     this.setup = new BrokerSetup(settings, connections, admin, keeper, broker, scheduler);
-    this.link = new PublishLink(connections, options, setup, scheduler);
+    this.link =
+        new PublishLink(
+            connections,
+            options,
+            session -> {
+              admission.accept(BrokerIdentity.of(session.connection(), connections.virtualHost()));
+              setup.prepare(session);
+            },
+            scheduler);
     InstantSource clock = settings.clock();
     this.temporaryQueues =
         new TemporaryQueues(admin, routes.hold(), clock, link::uptime, adminThreads, scheduler);
@@ -126,7 +131,8 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
   /**
    * Not open yet.
    *
-   * @param admission throws if it must not be connected to that broker
+   * @param admission asked for each connection before anything is declared; what it throws keeps
+   *     that connection from being used
    */
   public static DefaultDelayedPublisher of(
       PublisherSettings settings, Consumer<BrokerIdentity> admission) {

@@ -3,7 +3,6 @@ package io.pocketwatch.internal.setup;
 
 import com.rabbitmq.client.ChannelContinuationTimeoutException;
 import com.rabbitmq.client.Connection;
-import io.pocketwatch.BrokerIdentity;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.NativeHold;
 import io.pocketwatch.TopologyException;
@@ -64,7 +63,7 @@ public final class BrokerSetup implements PublishLink.Preparation {
   private boolean probed;
 
   /**
-   * @param broker asked whether it is the right one, and told of what is found
+   * @param broker told of what is found
    */
   public BrokerSetup(
       PublisherSettings settings,
@@ -93,7 +92,6 @@ public final class BrokerSetup implements PublishLink.Preparation {
 
   @Override
   public void prepare(PublishSession session) throws IOException, TimeoutException {
-    broker.admit(BrokerIdentity.of(session.connection(), connections.virtualHost()));
     HoldOptions hold = routes.hold();
     BrokerCapabilities facts =
         session.facts(

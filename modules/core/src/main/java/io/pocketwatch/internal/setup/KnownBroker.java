@@ -2,14 +2,12 @@
 package io.pocketwatch.internal.setup;
 
 import io.pocketwatch.BrokerClock;
-import io.pocketwatch.BrokerIdentity;
 import io.pocketwatch.NativeHold;
 import io.pocketwatch.PublisherEvent;
 import io.pocketwatch.internal.plan.DelayPlanner;
 import io.pocketwatch.internal.topology.BrokerCapabilities;
 import io.pocketwatch.spi.PublisherSettings;
 import java.util.Optional;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,24 +19,16 @@ public final class KnownBroker {
   private static final Logger LOG = LoggerFactory.getLogger(KnownBroker.class);
 
   private final PublisherSettings settings;
-  private final Consumer<BrokerIdentity> admission;
   private final Runnable whenConnected;
   private volatile DelayPlanner planner;
   private volatile @Nullable BrokerClock clock;
 
   /**
    * @param userName who we will be logged in as
-   * @param admission asked for each connection before anything is declared; what it throws keeps
-   *     that connection from being used
    * @param whenConnected called for each connection, before messages are sent on it
    */
-  public KnownBroker(
-      PublisherSettings settings,
-      String userName,
-      Consumer<BrokerIdentity> admission,
-      Runnable whenConnected) {
+  public KnownBroker(PublisherSettings settings, String userName, Runnable whenConnected) {
     this.settings = settings;
-    this.admission = admission;
     this.whenConnected = whenConnected;
     BrokerCapabilities unknown = BrokerCapabilities.unknown(userName);
     this.planner =
@@ -56,10 +46,6 @@ public final class KnownBroker {
   /** Empty until a probe has shown it. */
   public Optional<BrokerClock> clock() {
     return Optional.ofNullable(clock);
-  }
-
-  void admit(BrokerIdentity there) {
-    admission.accept(there);
   }
 
   void connected(BrokerCapabilities capabilities) {

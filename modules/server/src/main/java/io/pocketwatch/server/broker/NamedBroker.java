@@ -6,6 +6,7 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import io.pocketwatch.BrokerIdentity;
 import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.internal.base.Channels;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.base.Heartbeats;
 import io.pocketwatch.internal.topology.BrokerCapabilities;
@@ -130,8 +131,10 @@ public record NamedBroker(URI uri, String version, List<Address> nodes, Optional
    * @throws CommandFailedException if it does not answer
    */
   public BrokerIdentity identity() {
-    try (Connection connection = connect("pocketwatch identity")) {
-      return BrokerIdentity.of(connection, connectionFactory().getVirtualHost());
+    try {
+      return Channels.use(
+          connect("pocketwatch identity"),
+          connection -> BrokerIdentity.of(connection, connectionFactory().getVirtualHost()));
     } catch (IOException | TimeoutException e) {
       throw new CommandFailedException(
           ExitCodes.NO_BROKER, Handshake.masked(uri) + ": " + ErrorWords.of(e), e);

@@ -339,14 +339,13 @@ public final class JdbcDelayStore implements DelayStore {
 
   private ChangeOutcome change(
       String what, MessageKey key, MessageChange change, @Nullable String actor) {
-    return transactions.write(
-        what, null, connection -> changes.one(connection, key, change, actor));
+    return transactions.write(what, connection -> changes.one(connection, key, change, actor));
   }
 
   @Override
   public ManyChanged changeMany(MessageQuery filter, MessageChange change, @Nullable String actor) {
     String what = "change messages";
-    Changes.Many many = transactions.write(what, null, c -> changes.many(c, filter, change, actor));
+    Changes.Many many = transactions.write(what, c -> changes.many(c, filter, change, actor));
     while (!many.locked().isEmpty()) {
       Changes.Many before = many;
       try {
@@ -366,7 +365,7 @@ public final class JdbcDelayStore implements DelayStore {
       Changes.Many before, MessageQuery filter, @Nullable String actor) {
     try {
       return transactions
-          .write("change messages", null, c -> changes.locked(c, before, false, filter, actor))
+          .write("change messages", c -> changes.locked(c, before, false, filter, actor))
           .busy();
     } catch (StoreException e) {
       throw new PartlyChangedException(before.busy().changed(), e);
@@ -392,8 +391,7 @@ public final class JdbcDelayStore implements DelayStore {
 
   @Override
   public List<Ended> conclude(List<Conclusion> conclusions) {
-    return transactions.write(
-        "end claims", null, connection -> claims.conclude(connection, conclusions));
+    return transactions.write("end claims", connection -> claims.conclude(connection, conclusions));
   }
 
   @Override
@@ -424,7 +422,6 @@ public final class JdbcDelayStore implements DelayStore {
   public void heartbeat(LoaderHeartbeat heartbeat) {
     transactions.write(
         "take a heartbeat",
-        null,
         connection -> {
           heartbeats.write(connection, heartbeat);
           return true;
@@ -467,8 +464,7 @@ public final class JdbcDelayStore implements DelayStore {
 
   @Override
   public List<Ended> end(List<Ending> endings) {
-    return transactions.write(
-        "end handlings", null, connection -> handlings.end(connection, endings));
+    return transactions.write("end handlings", connection -> handlings.end(connection, endings));
   }
 
   @Override

@@ -90,7 +90,12 @@ final class Transactions {
     }
   }
 
-  /** The same for changes that callers count on: {@link LostCommits} hears of some. */
+  /** As {@link #run} for changes that callers count on: {@link LostCommits} hears of some. */
+  <T> T write(String what, Work<T> work) {
+    return write(what, null, work);
+  }
+
+  /** The same with a limit for waiting. */
   <T> T write(String what, @Nullable Duration lockWait, Work<T> work) {
     Written<T> written =
         run(

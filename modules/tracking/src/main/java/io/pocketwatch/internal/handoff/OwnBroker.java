@@ -20,8 +20,7 @@ public final class OwnBroker implements Consumer<BrokerIdentity> {
 
   private final LoadingStore store;
 
-  /** The one we are connected to, until the store has said that it is the right one. */
-  private volatile @Nullable BrokerIdentity unknown;
+  private volatile @Nullable BrokerIdentity connected;
 
   /** Which the store has named; it is not asked again, since it may be away at a reconnect. */
   private volatile @Nullable BrokerIdentity known;
@@ -37,11 +36,7 @@ public final class OwnBroker implements Consumer<BrokerIdentity> {
    */
   @Override
   public void accept(BrokerIdentity there) {
-    if (there.equals(known)) {
-      unknown = null;
-      return;
-    }
-    unknown = there;
+    connected = there;
     try {
       require();
     } catch (WrongBrokerException e) {
@@ -58,8 +53,8 @@ public final class OwnBroker implements Consumer<BrokerIdentity> {
    * @throws StoreException if the store does not answer
    */
   public void require() {
-    BrokerIdentity there = unknown;
-    if (there == null) {
+    BrokerIdentity there = connected;
+    if (there == null || there.equals(known)) {
       return;
     }
     BrokerIdentity own = store.noteBroker(there);
@@ -67,6 +62,5 @@ public final class OwnBroker implements Consumer<BrokerIdentity> {
       throw new WrongBrokerException(own, there);
     }
     known = own;
-    unknown = null;
   }
 }
