@@ -14,6 +14,7 @@ import com.rabbitmq.client.GetResponse;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
+import io.pocketwatch.Headers;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoute.Isolation;
@@ -23,6 +24,7 @@ import io.pocketwatch.config.HoldQueues;
 import io.pocketwatch.config.HoldQueues.HoldQueueType;
 import io.pocketwatch.config.TemporaryQueueOptions;
 import io.pocketwatch.internal.topology.BrokerCapabilities;
+import io.pocketwatch.internal.topology.ExchangeSpec;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.internal.topology.QueueSpec;
 import io.pocketwatch.internal.topology.TemporaryQueue;
@@ -38,6 +40,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -275,7 +278,7 @@ class HandsOnOurQueuesIT {
 
   @Tag("wide")
   @ParameterizedTest
-  @CsvSource({"release", "deliver", "queues", "unroutable", "stranded"})
+  @CsvSource({"release", "deliver", "queues", "unroutable", "stranded", "returned"})
   void a_deleted_exchange_is_named(String part) throws Exception {
     open(SharedNodes.of(SharedNodes.NEWEST), Kind.HOLD_QUORUM);
     world.channel().exchangeDelete(world.ours(part));
@@ -298,6 +301,35 @@ class HandsOnOurQueuesIT {
     assertThat(found.words(found.broken())).containsExactly(world.ours(part) + " is not there");
     world.publisher(routes).close();
     assertThat(look().words(look().broken())).isEmpty();
+  }
+
+  /**
+   * An error handler may note the exchange that it saw, and somebody sends a message there again.
+   */
+  @ParameterizedTest
+  @CsvSource({"HOLD_QUORUM", "TTL_CLASSIC", "TEMPORARY_QUORUM"})
+  void what_is_sent_again_to_an_exchange_of_ours_is_kept(Kind kind) throws Exception {
+    open(SharedNodes.of(SharedNodes.NEWEST), kind);
+    publish(kind, LONG);
+    BasicProperties bare = new BasicProperties.Builder().messageId("sent again").build();
+    BasicProperties asSeen =
+        bare.builder()
+            .headers(Map.of("x-first-death-queue", "q", Headers.EXCHANGE, target))
+            .build();
+    world.channel().queuePurge(unroutable().name());
+    world.channel().confirmSelect();
+    int sent = 0;
+    for (ExchangeSpec each : topology().exchanges()) {
+      String part = each.name().substring(world.prefix().length() + 1);
+      if (!part.startsWith("sink") && !part.equals("returned")) {
+        world.channel().basicPublish(each.name(), "key", bare, new byte[0]);
+        world.channel().basicPublish(each.name(), "key", asSeen, new byte[0]);
+        sent += 2;
+      }
+    }
+    world.channel().waitForConfirmsOrDie(10_000);
+    int all = sent;
+    await().untilAsserted(() -> assertThat(world.count(unroutable().name())).isEqualTo(all));
   }
 
   /** The key of such a message is its queue's, and so no move keeps it. */

@@ -8,6 +8,7 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.Delivery;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.pocketwatch.BrokerClock;
+import io.pocketwatch.Headers;
 import io.pocketwatch.internal.base.Channels;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.base.Scheduler;
@@ -122,7 +123,13 @@ public final class Probe implements AutoCloseable {
     try {
       unanswered.put(sending.getNextPublishSeqNo(), message);
       BasicProperties sent = properties.messageId(id).deliveryMode(2).build();
-      sending.basicPublish(exchange, routingKey, true, sent, new byte[0]);
+      Map<String, Object> headers = new HashMap<>();
+      headers.put(Headers.EXCHANGE, ""); // without it, it would be kept instead of returned
+      if (sent.getHeaders() != null) {
+        headers.putAll(sent.getHeaders());
+      }
+      sending.basicPublish(
+          exchange, routingKey, true, sent.builder().headers(headers).build(), new byte[0]);
     } catch (ShutdownSignalException e) {
       throw lost(e);
     }

@@ -34,11 +34,13 @@ public record BindingSpec(
     return new BindingSpec(source, exchange, false, routingKey);
   }
 
-  /** From a headers exchange: takes every message that has the header, which may begin by x-. */
-  static BindingSpec header(String source, String queue, String header) {
-    Map<String, @Nullable Object> arguments = new LinkedHashMap<>();
-    arguments.put("x-match", "any-with-x");
-    arguments.put(header, null);
-    return new BindingSpec(source, queue, true, "", arguments);
+  /**
+   * The same from a headers exchange: takes every message with the header, which may begin by x-.
+   */
+  BindingSpec ofHeader(String header) {
+    Map<String, @Nullable Object> wanted = new LinkedHashMap<>();
+    wanted.put("x-match", "any-with-x");
+    wanted.put(header, null);
+    return new BindingSpec(source, target, toQueue, routingKey, wanted);
   }
 }

@@ -23,7 +23,7 @@ public record Names(String prefix) {
   private static final Pattern OURS =
       Pattern.compile(
           "release|deliver|out-release|out-deliver|queues|unroutable|sink|sink-here|sink-anywhere|nowhere"
-              + "|stranded|delayed|native|temporary|(temporary-to|wheel|ttl)\\..*",
+              + "|stranded|returned|delayed|native|temporary|(temporary-to|wheel|ttl)\\..*",
           Pattern.DOTALL);
 
   private static final Pattern OUR_QUEUES =
@@ -69,11 +69,18 @@ public record Names(String prefix) {
   }
 
   /**
-   * Where the exchanges of hold queues turn when no key of a message leads on. What a hold queue
-   * has passed on is unroutable then; what a publisher sends comes back to it.
+   * Where the exchanges of hold queues turn when no key of a message leads on. What a publisher of
+   * delayed messages sends comes back to it, known by its {@link io.pocketwatch.Headers#EXCHANGE}.
+   * All else is unroutable: what a hold queue has passed on, and what was sent again to an exchange
+   * of ours.
    */
   public String stranded() {
     return prefix + ".stranded";
+  }
+
+  /** Has no queue, so the broker returns what turns here. */
+  public String returned() {
+    return prefix + ".returned";
   }
 
   /** The queue that keeps what the callbacks of that queue have given up. */

@@ -2,6 +2,7 @@
 package io.pocketwatch.internal.topology;
 
 import io.pocketwatch.DelayStrategy;
+import io.pocketwatch.Headers;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.HoldQueues.HoldQueueType;
 import io.pocketwatch.config.WheelOptions;
@@ -119,8 +120,12 @@ public record Topology(
       exchanges.add(ExchangeSpec.fanout(names.unroutable()));
       queues.add(QueueSpec.parked(names.unroutable()));
       bindings.add(BindingSpec.queue(names.unroutable(), names.unroutable(), ""));
-      exchanges.add(ExchangeSpec.headers(names.stranded()));
-      bindings.add(BindingSpec.header(names.stranded(), names.unroutable(), FIRST_DEATH));
+      exchanges.add(ExchangeSpec.fanout(names.returned()));
+      exchanges.add(ExchangeSpec.headers(names.stranded()).withAlternate(names.unroutable()));
+      bindings.add(
+          BindingSpec.queue(names.stranded(), names.unroutable(), "").ofHeader(FIRST_DEATH));
+      bindings.add(
+          BindingSpec.exchange(names.stranded(), names.returned(), "").ofHeader(Headers.EXCHANGE));
       queues.add(QueueSpec.sink(names.sink(), names.nowhere()));
       if (nodeSinks) {
         sinkExchanges();
@@ -137,8 +142,9 @@ public record Topology(
 
     /**
      * A message that somebody has moved has lost the keys that lead on. A hold queue would try for
-     * good to pass it on, and some hundreds of them would stop everything behind. A publisher must
-     * hear of a missing queue all the same, even under a policy with an alternate exchange.
+     * good to pass it on, and some hundreds of them would stop everything behind. What somebody has
+     * sent again to the exchange that a consumer saw would vanish. A publisher must hear of a
+     * missing queue all the same, even under a policy with an alternate exchange.
      */
     private ExchangeSpec toHolds(String name) {
       return ExchangeSpec.direct(name).withAlternate(names.stranded());
