@@ -83,6 +83,11 @@ public final class HandScheduler implements Scheduler {
     while (runOne()) {}
   }
 
+  /** How many tasks wait for their time. */
+  public int planned() {
+    return tasks.size();
+  }
+
   /** Lets time pass, and runs what falls due when it does. */
   public void advance(Duration by) {
     waitFor(() -> false, by);

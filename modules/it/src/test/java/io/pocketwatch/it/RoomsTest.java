@@ -21,7 +21,6 @@ import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.pocketwatch.DelayedPublisher;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -56,14 +55,6 @@ class RoomsTest {
           "internal.base");
 
   private static final int MOST_PARAMETERS = 6;
-
-  /** With the reason of each. */
-  private static final Map<String, String> MAY_TAKE_MORE =
-      Map.of(
-          BASE + ".internal.batch.GroupCommit",
-          "sizes and functions of a batch; who makes it names them",
-          BASE + ".internal.handoff.DefaultHandOff",
-          "issue 40 takes it apart");
 
   private static final Pattern PROGRAMS_AND_TOOLS =
       Pattern.compile("io\\.pocketwatch\\.(server|screen|lab|localbroker|testkit|benchmarks)\\..*");
@@ -144,7 +135,6 @@ class RoomsTest {
     }
     assertThat(published)
         .contains(PUBLISHER, BASE + ".schedule.Schedules", BASE + ".spring.DelayRequest");
-    tooMany.removeAll(MAY_TAKE_MORE.keySet());
     assertThat(tooMany).isEmpty();
   }
 

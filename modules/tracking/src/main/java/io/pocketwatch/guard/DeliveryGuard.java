@@ -89,8 +89,8 @@ public final class DeliveryGuard implements AutoCloseable {
   private final Scheduler time;
   private final PocketwatchListener listener;
 
-  private final StoreBatches<Beginning, Begun> begins;
-  private final StoreBatches<Ending, Ended> endings;
+  private final StoreCalls<Beginning, Begun> begins;
+  private final StoreCalls<Ending, Ended> endings;
   private final Leases leases;
   private final StoreOutage storeAway;
   private final AtomicBoolean warnedUnknown = new AtomicBoolean();
@@ -150,14 +150,14 @@ public final class DeliveryGuard implements AutoCloseable {
     this.timer = time.timer("pocketwatch-guard-timer", 1);
     this.storeAway = new StoreOutage(store, (pause, task) -> later(pause, () -> run(task)));
     this.begins =
-        new StoreBatches<>(
+        new StoreCalls<>(
             time,
             "pocketwatch-guard-begin",
             BETWEEN_BEGINS,
             asked -> asked.handling().key(),
             this::beginAll);
     this.endings =
-        new StoreBatches<>(
+        new StoreCalls<>(
             time,
             "pocketwatch-guard-end",
             BETWEEN_ENDS,

@@ -60,7 +60,7 @@ final class StoreOutage {
     try {
       store.now();
     } catch (RuntimeException | Error e) {
-      RuntimeException why = StoreBatches.problem(e);
+      RuntimeException why = StoreCalls.problem(e);
       all.forEach((channel, key) -> channel.storeUnreachable(key, why));
       asked();
       return;

@@ -2,7 +2,7 @@
 package io.pocketwatch.loader;
 
 import io.pocketwatch.internal.base.ErrorWords;
-import io.pocketwatch.internal.base.Threads;
+import io.pocketwatch.internal.base.Scheduler;
 import io.pocketwatch.internal.handoff.OwnBroker;
 import io.pocketwatch.internal.rows.Horizon;
 import io.pocketwatch.store.LoadingStore.LoaderHeartbeat;
@@ -13,7 +13,6 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -33,8 +32,7 @@ final class DefaultLoader implements Loader {
   private final ClockCheck clock;
   private final OwnBroker ownBroker;
   private final ExecutorService workers =
-      Executors.newFixedThreadPool(
-          LoadPass.BATCHES_UNDER_WAY, Threads.named("pocketwatch-loader-batch"));
+      Scheduler.SYSTEM.threads("pocketwatch-loader-batch", LoadPass.BATCHES_UNDER_WAY);
   private final ReentrantLock turn = new ReentrantLock();
   private final AtomicBoolean started = new AtomicBoolean();
   private final AtomicLong loaded = new AtomicLong();
@@ -57,7 +55,7 @@ final class DefaultLoader implements Loader {
     this.ownBroker = work.publisher.unwrap(OwnBroker.class);
     this.recovery = new Recovery(work);
     this.due = new DueLook(work, rate, System::nanoTime);
-    this.rounds = new LoaderRounds(work, this, recovery);
+    this.rounds = new LoaderRounds(work, this, recovery, Scheduler.SYSTEM);
   }
 
   @Override

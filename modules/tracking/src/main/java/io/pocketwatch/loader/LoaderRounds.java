@@ -4,26 +4,33 @@ package io.pocketwatch.loader;
 import io.pocketwatch.config.LoaderOptions;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.base.InstantText;
-import io.pocketwatch.internal.base.Threads;
+import io.pocketwatch.internal.base.Scheduler;
 import io.pocketwatch.internal.rows.StoreRule;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The daemon threads. One loads, one sends what is due, one looks at all routes in full. One shows
- * signs of life, one recovers and tidies up.
+ * The rounds of a loader that was started. It loads, sends what is due, looks at all routes in
+ * full, shows signs of life, recovers and tidies up. Each is repeated after a pause of its own.
  */
 final class LoaderRounds {
   private static final Logger LOG = LoggerFactory.getLogger(LoaderRounds.class);
   private static final long FIRST_BACK_OFF_MS = 500;
   private static final long LOOK_EVERY_MS = 1_000;
+
+  /** Two rounds may take long, such as a run at night, and the others go on. */
+  private static final int THREADS = 3;
 
   /** Half of how far ahead is looked. */
   private static final long DUE_EVERY_MS = StoreRule.NEAR_DUE.toMillis() / 2;
@@ -41,44 +48,62 @@ final class LoaderRounds {
   private final LoaderContext work;
   private final DefaultLoader loader;
   private final Recovery recovery;
-  private final List<Thread> threads = new ArrayList<>();
+  private final Scheduler time;
+  private final ScheduledExecutorService threads;
+  private final Map<LongSupplier, ScheduledFuture<?>> planned = new ConcurrentHashMap<>();
   private Instant nextRun = Instant.EPOCH; // so the first is a run
   private final Set<Object> failing = ConcurrentHashMap.newKeySet();
+  private long nextLoad;
   private int failures;
   private boolean found;
 
-  LoaderRounds(LoaderContext work, DefaultLoader loader, Recovery recovery) {
+  LoaderRounds(LoaderContext work, DefaultLoader loader, Recovery recovery, Scheduler time) {
     this.work = work;
     this.loader = loader;
     this.recovery = recovery;
+    this.time = time;
+    this.nextLoad = time.nanoTime();
+    this.threads = time.timer("pocketwatch-loader", THREADS);
   }
 
   void start() {
     long beat = Math.max(1_000, Math.min(LoaderPresence.BEAT.toMillis(), sweep()));
-    threads.add(thread("beat", () -> every(beat, loader::beat)));
-    threads.add(thread("loader", this::load));
-    threads.add(thread("due", () -> every(DUE_EVERY_MS, loader::lookForDue)));
-    threads.add(thread("routes", this::lookInFull));
-    threads.add(thread("recovery", () -> every(sweep(), recovery::look)));
-    threads.forEach(Thread::start);
+    repeat(every(beat, loader::beat));
+    repeat(this::load);
+    repeat(every(DUE_EVERY_MS, loader::lookForDue));
+    repeat(this::lookInFull);
+    repeat(every(sweep(), recovery::look));
   }
 
-  private static Thread thread(String name, Runnable task) {
-    return Threads.named("pocketwatch-" + name).newThread(task);
-  }
-
-  private void every(long millis, Runnable task) {
-    do {
+  private LongSupplier every(long millis, Runnable task) {
+    return () -> {
       quietly(task, task);
-    } while (!work.stopsWithin(millis));
+      return millis;
+    };
   }
 
-  private void lookInFull() {
-    long begun;
-    do {
-      begun = System.nanoTime();
-      quietly(LOOKING_IN_FULL, loader::lookInFull);
-    } while (!work.stopsWithin(untilNextInFull(Duration.ofNanos(System.nanoTime() - begun))));
+  /**
+   * @param round returns after how many milliseconds the next one comes
+   */
+  private void repeat(LongSupplier round) {
+    planned.compute(round, (self, before) -> plan(round, 0));
+  }
+
+  private ScheduledFuture<?> plan(LongSupplier round, long pause) {
+    return threads.schedule(
+        () -> {
+          long next = work.stopping() ? 0 : round.getAsLong();
+          planned.computeIfPresent(
+              round, (self, before) -> work.stopping() ? null : plan(round, next));
+        },
+        pause,
+        TimeUnit.MILLISECONDS);
+  }
+
+  private long lookInFull() {
+    long begun = time.nanoTime();
+    quietly(LOOKING_IN_FULL, loader::lookInFull);
+    return untilNextInFull(Duration.ofNanos(time.nanoTime() - begun));
   }
 
   static long untilNextInFull(Duration took) {
@@ -86,26 +111,17 @@ final class LoaderRounds {
     return Collections.min(List.of(pause, IN_FULL_AT_LEAST_EVERY)).toMillis();
   }
 
-  private void load() {
-    do {
+  /** Loads when it is time, or when a row is due before that nobody else hands off. */
+  private long load() {
+    long left = nextLoad - time.nanoTime();
+    if (left <= 0 || (quietly(LOOKING, this::look) && found)) {
       if (!quietly(LOADING, this::loadOnce)) {
         failures = Math.min(failures + 1, MOST_DOUBLINGS);
       }
-    } while (!stopsBeforeNext());
-  }
-
-  /** Waits for the next round, or until a row is due before it that nobody else hands off. */
-  private boolean stopsBeforeNext() {
-    long next = System.nanoTime() + untilNext() * 1_000_000;
-    for (long left = next - System.nanoTime(); left > 0; left = next - System.nanoTime()) {
-      if (work.stopsWithin(Math.min(LOOK_EVERY_MS, 1 + left / 1_000_000))) {
-        return true;
-      }
-      if (quietly(LOOKING, this::look) && found) {
-        return false;
-      }
+      left = TimeUnit.MILLISECONDS.toNanos(untilNext());
+      nextLoad = time.nanoTime() + left;
     }
-    return work.stopping();
+    return Math.min(LOOK_EVERY_MS, 1 + Math.max(0, left) / 1_000_000);
   }
 
   /** Somebody without a publisher has moved a row, or a publisher had no room for one. */
@@ -176,7 +192,15 @@ final class LoaderRounds {
     }
   }
 
+  /** Waits for rounds that run, for at most so long; the loader was stopped. */
   void close(Duration patience) {
-    Threads.join(threads, patience);
+    planned.values().forEach(each -> each.cancel(false));
+    planned.clear();
+    threads.shutdown();
+    try {
+      boolean unused = threads.awaitTermination(patience.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

@@ -11,7 +11,7 @@ import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.handoff.RowPlanning;
 import io.pocketwatch.internal.base.CallbackThread;
-import io.pocketwatch.internal.base.Threads;
+import io.pocketwatch.internal.base.Scheduler;
 import io.pocketwatch.internal.handoff.DefaultHandOff;
 import io.pocketwatch.internal.handoff.HandOffStore;
 import io.pocketwatch.internal.handoff.InsertRateLimits;
@@ -33,7 +33,6 @@ import java.time.Instant;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
@@ -54,7 +53,7 @@ final class DefaultTrackedPublisher implements TrackedPublisher, RowPlanning {
 
   /** Apart, so that a store which does not answer stops nothing that is asked of the broker. */
   private final ExecutorService cancelling =
-      Executors.newFixedThreadPool(CANCELLING, Threads.named("pocketwatch-cancel"));
+      Scheduler.SYSTEM.threads("pocketwatch-cancel", CANCELLING);
 
   private volatile boolean closed;
 
@@ -73,13 +72,12 @@ final class DefaultTrackedPublisher implements TrackedPublisher, RowPlanning {
     this.handOffs =
         new DefaultHandOff(
             store,
-            routes,
-            parts.planner(),
             rule,
             new DefaultHandOff.Broker(planning::publish, () -> broker.status().connected()),
-            settings.listener());
+            settings.listener(),
+            Scheduler.SYSTEM);
     this.inserter =
-        new RowInserter(store, ownBroker, routes.publisher(), limits, handOffs, callbacks);
+        new RowInserter(store, ownBroker, limits, handOffs, callbacks, Scheduler.SYSTEM);
   }
 
   static DefaultTrackedPublisher open(PublisherSettings settings, DelayStore store) {

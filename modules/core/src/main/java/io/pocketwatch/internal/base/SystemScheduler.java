@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.internal.base;
 
+import static java.util.concurrent.TimeUnit.SECONDS;
+
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -8,15 +10,19 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /** The machine's. */
 final class SystemScheduler implements Scheduler {
+  private static final long IDLE_SECONDS = 10;
+
   @Override
   public long nanoTime() {
     return System.nanoTime();
@@ -26,14 +32,23 @@ final class SystemScheduler implements Scheduler {
   public ExecutorService threads(String name, int count) {
     return count == Integer.MAX_VALUE
         ? Executors.newCachedThreadPool(Threads.named(name))
-        : Executors.newFixedThreadPool(count, Threads.named(name));
+        : withoutIdle(
+            new ThreadPoolExecutor(
+                count, count, 0, SECONDS, new LinkedBlockingQueue<>(), Threads.named(name)));
   }
 
   @Override
   public ScheduledExecutorService timer(String name, int count) {
     ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(count, Threads.named(name));
     timer.setRemoveOnCancelPolicy(true); // what is cancelled may be years ahead
-    return timer;
+    return withoutIdle(timer);
+  }
+
+  /** A thread that has had nothing to do for so long ends; one is left while something waits. */
+  private static <P extends ThreadPoolExecutor> P withoutIdle(P pool) {
+    pool.setKeepAliveTime(IDLE_SECONDS, SECONDS);
+    pool.allowCoreThreadTimeOut(true);
+    return pool;
   }
 
   @Override

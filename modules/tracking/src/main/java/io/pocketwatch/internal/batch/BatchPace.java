@@ -7,11 +7,9 @@ import java.time.Duration;
  * When the next batch may begin. The first after a quiet time begins at once. A transaction costs
  * the database and us about as much with five rows as with one, so batches keep apart. The more a
  * batch has cost, the longer the pause after it, so that a slow machine is not filled by small
- * batches. Thread-safe; times are those of one {@link System#nanoTime}.
+ * batches. Not thread-safe; times are those of one {@link System#nanoTime}.
  */
-public final class BatchPace {
-  /** Batches begin at least so far apart where somebody waits for each. */
-  public static final Duration APART = Duration.ofMillis(3);
+final class BatchPace {
 
   /** The pause after a batch, as a multiple of what the batch took. */
   private static final int TIMES_TOOK = 2;
@@ -21,22 +19,29 @@ public final class BatchPace {
 
   private final long apart;
   private long next;
+  private boolean hurried;
 
   /**
    * @param apart how far apart batches begin at least
    */
-  public BatchPace(Duration apart, long now) {
+  BatchPace(Duration apart, long now) {
     this.apart = apart.toNanos();
     this.next = now;
   }
 
   /** For how many nanoseconds a batch has yet to wait; 0 or less if it may begin. */
-  public synchronized long left(long now) {
-    return next - now;
+  long left(long now) {
+    return hurried ? 0 : next - now;
+  }
+
+  /** Somebody waits, so the next batch begins at once. */
+  void hurry() {
+    hurried = true;
   }
 
   /** Others do not begin one at the same time. */
-  public synchronized void begun(long now) {
+  void begun(long now) {
+    hurried = false;
     waitUntil(now + apart);
   }
 
@@ -44,7 +49,7 @@ public final class BatchPace {
    * @param rows how many the batch had. After one alone a long pause would gather nothing. Who
    *     waits for each answer would wait for it, too.
    */
-  public synchronized void ended(int rows, long begun, long now) {
+  void ended(int rows, long begun, long now) {
     long pause = rows > 1 ? Math.min(LONGEST, TIMES_TOOK * (now - begun)) : 0;
     waitUntil(now + Math.max(apart, pause));
   }

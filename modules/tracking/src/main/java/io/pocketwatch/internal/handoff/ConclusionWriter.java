@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.internal.handoff;
 
-import io.pocketwatch.internal.batch.GroupCommit;
+import io.pocketwatch.internal.base.Scheduler;
+import io.pocketwatch.internal.batch.Batches;
+import io.pocketwatch.internal.batch.Line;
 import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.LoadingStore;
 import io.pocketwatch.store.SettlingStore.Ended;
@@ -11,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,29 +30,35 @@ final class ConclusionWriter implements AutoCloseable {
 
   private static final long SAY_EVERY = Duration.ofSeconds(10).toNanos();
 
+  private static final Duration AFTER_A_FAILURE = Duration.ofMillis(500);
+
   private final LoadingStore store;
   private final Duration lease;
-  private final GroupCommit<Ending> batches;
-  private final GroupCommit<Ending> later;
+  private final Scheduler time;
+  private final Batches<PendingEnd> batches;
+  private final Batches<PendingEnd> later;
   private final LongAdder dropped = new LongAdder();
-  private final AtomicLong lastSaid = new AtomicLong(System.nanoTime() - 2 * SAY_EVERY);
+  private final AtomicLong lastSaid;
 
-  ConclusionWriter(LoadingStore store, Duration lease) {
+  ConclusionWriter(LoadingStore store, Duration lease, Scheduler time) {
     this.store = store;
     this.lease = lease;
+    this.time = time;
+    this.lastSaid = new AtomicLong(time.nanoTime() - 2 * SAY_EVERY);
     this.batches =
-        new GroupCommit<>(
-            "pocketwatch-conclude", 2, WAITING, each -> 0, LARGEST_BATCH, this::write);
+        new Batches<>(time, "pocketwatch-conclude", Line.inOrder(), limits(2), this::write);
     this.later =
-        new GroupCommit<>(
+        new Batches<>(
+            time,
             "pocketwatch-conclude-later",
-            1,
-            WAITING,
-            each -> 0, // they keep no body
-            LARGEST_BATCH,
-            Ending::since,
-            System::nanoTime,
+            Line.byTime(PendingEnd::from, time::nanoTime),
+            limits(1),
             this::write);
+  }
+
+  /** They keep no body. */
+  private static Batches.Limits<PendingEnd> limits(int writers) {
+    return new Batches.Limits<>(WAITING, each -> 0, LARGEST_BATCH, writers, Batches.APART);
   }
 
   /**
@@ -57,83 +66,63 @@ final class ConclusionWriter implements AutoCloseable {
    * applied: if it could not be written, or there is no room for it, it did not.
    */
   CompletableFuture<Boolean> write(Conclusion conclusion) {
-    Ending ending = ending(conclusion, System.nanoTime());
-    if (!batches.add(ending, Duration.ZERO)) {
-      noRoom();
-      ending.applied.complete(false);
+    PendingEnd pending = pending(conclusion, time.nanoTime());
+    if (!batches.add(pending, Duration.ZERO)) {
+      unwritten(pending, null);
     }
-    return ending.applied;
-  }
-
-  private static Ending ending(Conclusion conclusion, long since) {
-    return new Ending(conclusion.withoutContent(), new CompletableFuture<>(), since, since);
-  }
-
-  /** Said once in a while: there may be thousands a second. */
-  private void noRoom() {
-    dropped.increment();
-    long now = System.nanoTime();
-    long before = lastSaid.get();
-    if (now - before > SAY_EVERY && lastSaid.compareAndSet(before, now)) {
-      LOG.warn(WHAT_THEN, dropped.sumThenReset());
-    }
+    return pending.applied;
   }
 
   /**
    * Writes it later, for what is settled by then needs no mark. Should this process die before, the
    * message is sent again when its lease ends, and the guard skips that copy.
    *
-   * @param from the {@link System#nanoTime} from which it is written; at once when this is closed
+   * @param from the {@link Scheduler#nanoTime} from which it is written; at once when this is
+   *     closed
    */
   void writeLater(Conclusion conclusion, long from) {
     long step = (Math.floorDiv(from, STEP) + 1) * STEP;
-    if (!later.add(ending(conclusion, step), Duration.ZERO)) {
+    if (!later.add(pending(conclusion, step), Duration.ZERO)) {
       CompletableFuture<Boolean> unused = write(conclusion);
     }
   }
 
-  /** Tries until the leases are over: what is not written is sent again. */
-  private void write(List<Ending> batch) {
-    List<Conclusion> conclusions = batch.stream().map(Ending::conclusion).toList();
-    while (true) {
-      try {
-        List<Ended> ended = store.conclude(conclusions);
-        for (int i = 0; i < ended.size(); i++) {
-          ended(batch.get(i), ended.get(i));
-        }
-        return;
-      } catch (StoreException e) {
-        if (System.nanoTime() - batch.get(0).since > lease.toNanos() || !pause()) {
-          LOG.warn(WHAT_THEN, batch.size(), e);
-          batch.forEach(each -> each.applied.complete(false));
-          return;
-        }
-      } catch (RuntimeException | Error e) { // whatever it is, no future may stay open
-        LOG.error(WHAT_THEN, batch.size(), e);
-        batch.forEach(each -> each.applied.complete(false));
-        return;
-      }
-    }
+  private static PendingEnd pending(Conclusion conclusion, long from) {
+    return new PendingEnd(conclusion.withoutContent(), new CompletableFuture<>(), from, from);
   }
 
-  /** What its handler has locked is asked for again, as long as a lease is: that may settle it. */
-  private void ended(Ending one, Ended how) {
-    long now = System.nanoTime();
-    if (how != Ended.LOCKED || now - one.first > lease.toNanos()) {
-      one.applied.complete(how == Ended.APPLIED);
-    } else if (!later.add(one.from(now + STEP), Duration.ZERO)) {
-      noRoom();
-      one.applied.complete(false);
-    }
-  }
-
-  private static boolean pause() {
+  private void write(List<PendingEnd> batch) {
     try {
-      Thread.sleep(500);
-      return true;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
+      List<Ended> ended = store.conclude(batch.stream().map(PendingEnd::conclusion).toList());
+      for (int i = 0; i < ended.size(); i++) {
+        // What its handler has locked is asked for again: that may settle it.
+        if (ended.get(i) != Ended.LOCKED || !again(batch.get(i), STEP)) {
+          batch.get(i).applied.complete(ended.get(i) == Ended.APPLIED);
+        }
+      }
+    } catch (StoreException e) {
+      batch.stream()
+          .filter(each -> !again(each, AFTER_A_FAILURE.toNanos()))
+          .forEach(each -> unwritten(each, e));
+    } catch (RuntimeException | Error e) { // whatever it is, no future may stay open
+      batch.forEach(each -> unwritten(each, e));
+    }
+  }
+
+  /** Writes it once more, until its lease is over: then it is sent again. */
+  private boolean again(PendingEnd one, long pause) {
+    long now = time.nanoTime();
+    return now - one.first <= lease.toNanos() && later.add(one.from(now + pause), Duration.ZERO);
+  }
+
+  /** Said once in a while: there may be thousands a second. */
+  private void unwritten(PendingEnd one, @Nullable Throwable why) {
+    one.applied.complete(false);
+    dropped.increment();
+    long now = time.nanoTime();
+    long before = lastSaid.get();
+    if (now - before > SAY_EVERY && lastSaid.compareAndSet(before, now)) {
+      LOG.warn(WHAT_THEN, dropped.sumThenReset(), why);
     }
   }
 
@@ -144,13 +133,13 @@ final class ConclusionWriter implements AutoCloseable {
   }
 
   /**
-   * @param since the {@link System#nanoTime} of it, or from which it is to be written
-   * @param first what that was when nobody had found it locked
+   * @param from the {@link Scheduler#nanoTime} from which it is to be written
+   * @param first what that was at first
    */
-  private record Ending(
-      Conclusion conclusion, CompletableFuture<Boolean> applied, long since, long first) {
-    Ending from(long then) {
-      return new Ending(conclusion, applied, then, first);
+  private record PendingEnd(
+      Conclusion conclusion, CompletableFuture<Boolean> applied, long from, long first) {
+    PendingEnd from(long then) {
+      return new PendingEnd(conclusion, applied, then, first);
     }
   }
 }

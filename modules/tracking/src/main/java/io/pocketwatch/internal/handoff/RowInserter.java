@@ -13,8 +13,9 @@ import io.pocketwatch.internal.base.CallbackThread;
 import io.pocketwatch.internal.base.DurationText;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.base.InFlightLimit;
-import io.pocketwatch.internal.base.Threads;
-import io.pocketwatch.internal.batch.GroupCommit;
+import io.pocketwatch.internal.base.Scheduler;
+import io.pocketwatch.internal.batch.Batches;
+import io.pocketwatch.internal.batch.Line;
 import io.pocketwatch.internal.plan.Submission;
 import io.pocketwatch.store.Claim.Lease;
 import io.pocketwatch.store.DelayStore;
@@ -30,10 +31,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -49,7 +50,7 @@ import org.slf4j.LoggerFactory;
 public final class RowInserter {
   private static final Logger LOG = LoggerFactory.getLogger(RowInserter.class);
   private static final int LARGEST_BATCH = 1_000;
-  private static final int INSERTING_THREADS = 2;
+  private static final int WRITERS = 2;
   private static final long LOOK_EVERY_MS = 500;
 
   /**
@@ -65,41 +66,44 @@ public final class RowInserter {
   private final CallbackThread callbacks;
   private final InsertRateLimits limits;
   private final InFlightLimit places;
-  private final GroupCommit<Insert> inserts;
+  private final Batches<Insert> inserts;
 
   /** By their futures, until they are answered: no more than wait or are being written. */
   private final Map<CompletableFuture<PublishReceipt>, Insert> open = new ConcurrentHashMap<>();
 
-  private final ScheduledExecutorService timer =
-      Executors.newSingleThreadScheduledExecutor(Threads.named("pocketwatch-insert-timer"));
+  private final AtomicBoolean looking = new AtomicBoolean();
+  private final Scheduler time;
+  private final ScheduledExecutorService timer;
 
   public RowInserter(
       DelayStore store,
       OwnBroker broker,
-      PublisherOptions options,
       InsertRateLimits limits,
       DefaultHandOff handOffs,
-      CallbackThread callbacks) {
+      CallbackThread callbacks,
+      Scheduler time) {
     this.store = store;
     this.broker = broker;
-    this.options = options;
+    this.options = handOffs.routes().publisher();
     this.limits = limits;
     // More than wait and are being written: those whose callbacks have not been run.
-    this.places =
-        new InFlightLimit(2 * options.maxInFlight() + INSERTING_THREADS * LARGEST_BATCH, callbacks);
+    this.places = new InFlightLimit(2 * options.maxInFlight() + WRITERS * LARGEST_BATCH, callbacks);
     this.handOffs = handOffs;
     this.callbacks = callbacks;
+    this.time = time;
+    this.timer = time.timer("pocketwatch-insert-timer", 1);
     this.inserts =
-        new GroupCommit<>(
+        new Batches<>(
+            time,
             "pocketwatch-insert",
-            INSERTING_THREADS,
-            options.maxInFlight(),
-            each -> 0, // they have a place, which is weighed
-            LARGEST_BATCH,
+            Line.inOrder(),
+            new Batches.Limits<>(
+                options.maxInFlight(),
+                each -> 0, // they have a place, which is weighed
+                LARGEST_BATCH,
+                WRITERS,
+                Batches.APART),
             this::insert);
-    ScheduledFuture<?> unused =
-        timer.scheduleWithFixedDelay(
-            this::expireSome, LOOK_EVERY_MS, LOOK_EVERY_MS, TimeUnit.MILLISECONDS);
   }
 
   /**
@@ -109,7 +113,7 @@ public final class RowInserter {
    */
   public CompletableFuture<PublishReceipt> publish(Submission submission, String reason) {
     CompletableFuture<PublishReceipt> future = new CompletableFuture<>();
-    long deadline = System.nanoTime() + options.confirmTimeout().toNanos();
+    long deadline = time.nanoTime() + options.confirmTimeout().toNanos();
     try {
       Prepared prepared = handOffs.prepare(submission);
       Insert insert = new Insert(submission, reason, prepared, future);
@@ -128,7 +132,8 @@ public final class RowInserter {
         return future;
       }
       open.put(future, insert);
-      Duration left = Duration.ofNanos(deadline - System.nanoTime());
+      expireLater();
+      Duration left = Duration.ofNanos(deadline - time.nanoTime());
       if (!inserts.add(insert, callbacks.patience(left))) {
         Cause cause = inserts.closed() ? Cause.PUBLISHER_CLOSED : Cause.NO_ROOM;
         future.complete(receipt(insert, PublishOutcome.REJECTED, cause, noRoom(), false));
@@ -146,11 +151,22 @@ public final class RowInserter {
         : "the store did not take earlier messages in time, nothing was stored";
   }
 
+  /** While anything is open. */
+  private void expireLater() {
+    if (!open.isEmpty() && looking.compareAndSet(false, true)) {
+      ScheduledFuture<?> unused =
+          timer.schedule(this::expireSome, LOOK_EVERY_MS, TimeUnit.MILLISECONDS);
+    }
+  }
+
   private void expireSome() {
     try {
       expire();
-    } catch (RuntimeException | Error e) { // would end the timer, and futures would stay open
+    } catch (RuntimeException | Error e) { // futures would stay open
       LOG.warn("Looking again for what the store has not answered failed", e);
+    } finally {
+      looking.set(false);
+      expireLater();
     }
   }
 
@@ -159,7 +175,7 @@ public final class RowInserter {
     Duration patience = options.confirmTimeout().multipliedBy(2);
     String detail = "no answer from the store within " + DurationText.format(patience);
     for (Insert each : open.values()) {
-      if (System.nanoTime() - each.prepared.nanoTime() >= patience.toNanos()) {
+      if (time.nanoTime() - each.prepared.nanoTime() >= patience.toNanos()) {
         end(each, PublishOutcome.UNCERTAIN, Cause.STORE, detail, false);
       }
     }
@@ -219,14 +235,14 @@ public final class RowInserter {
       batch.forEach(each -> end(each, PublishOutcome.UNCERTAIN, Cause.STORE, detail, false));
       return false;
     }
-    long roomUntil = System.nanoTime() + PATIENCE_FOR_ROOM.toNanos();
+    long roomUntil = time.nanoTime() + PATIENCE_FOR_ROOM.toNanos();
     for (int i = 0; i < rows.size(); i++) {
       Insert each = batch.get(i);
       switch (outcomes.get(i)) {
         case INSERTED -> {
           end(each, PublishOutcome.CONFIRMED, Cause.NONE, "", false);
           if (lease != null) {
-            Duration patience = Duration.ofNanos(Math.max(0, roomUntil - System.nanoTime()));
+            Duration patience = Duration.ofNanos(Math.max(0, roomUntil - time.nanoTime()));
             handOffs.committed(each.prepared, patience);
           }
         }
@@ -253,7 +269,7 @@ public final class RowInserter {
 
   /** Later it would be given up as uncertain before a store that is away has answered again. */
   private boolean isInTime(Insert insert) {
-    return System.nanoTime() - insert.prepared.nanoTime() < options.confirmTimeout().toNanos();
+    return time.nanoTime() - insert.prepared.nanoTime() < options.confirmTimeout().toNanos();
   }
 
   private static void halve(List<Insert> batch, Consumer<List<Insert>> insert) {

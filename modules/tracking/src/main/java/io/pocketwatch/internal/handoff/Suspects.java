@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.internal.handoff;
 
-import io.pocketwatch.internal.base.Threads;
+import io.pocketwatch.internal.base.Scheduler;
 import io.pocketwatch.store.MessageKey;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/** Messages whose channel was closed when they were sent; from then on one after another. */
+/**
+ * Messages whose channel was closed when they were sent. From then on they are sent one after
+ * another, each when the one before has been answered. Thread-safe.
+ */
 final class Suspects implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(Suspects.class);
   private static final int REMEMBERED = 10_000;
+
+  /** Another message that was confirmed since then shows that the broker takes messages. */
+  private static final Duration RECENT_CONFIRM = Duration.ofSeconds(30);
 
   /** Another process may send one, so not all are removed: the oldest makes way for a new one. */
   private final Set<MessageKey> keys =
@@ -34,8 +35,16 @@ final class Suspects implements AutoCloseable {
                 }
               }));
 
-  private final ExecutorService turn =
-      Executors.newSingleThreadExecutor(Threads.named("pocketwatch-suspects"));
+  private final Scheduler time;
+  private final ExecutorService turns;
+  private volatile long lastConfirmed;
+  private CompletableFuture<?> last = CompletableFuture.completedFuture(null);
+
+  Suspects(Scheduler time) {
+    this.time = time;
+    this.turns = time.threads("pocketwatch-suspects", 1);
+    this.lastConfirmed = time.nanoTime() - RECENT_CONFIRM.toNanos();
+  }
 
   void add(MessageKey key) {
     keys.add(key);
@@ -49,42 +58,26 @@ final class Suspects implements AutoCloseable {
     return keys.contains(key);
   }
 
-  /** Sends it when the one before has been answered. */
-  <T> CompletableFuture<T> inTurn(Supplier<CompletableFuture<T>> send) {
-    CompletableFuture<T> result = new CompletableFuture<>();
-    try {
-      turn.execute(
-          () -> {
-            CompletableFuture<T> sent;
-            try {
-              sent = send.get();
-            } catch (RuntimeException | Error e) {
-              result.completeExceptionally(e);
-              return;
-            }
-            CompletableFuture<T> unused =
-                sent.whenComplete(
-                    (value, error) -> {
-                      if (error == null) {
-                        result.complete(value);
-                      } else {
-                        result.completeExceptionally(error);
-                      }
-                    });
-            try {
-              sent.join();
-            } catch (CompletionException e) {
-              LOG.debug("The next one may go", e);
-            }
-          });
-    } catch (RejectedExecutionException e) {
-      result.completeExceptionally(e);
-    }
-    return result;
+  void confirmed(MessageKey key) {
+    lastConfirmed = time.nanoTime();
+    keys.remove(key);
+  }
+
+  /** Whether the broker has confirmed others lately. */
+  boolean othersPass() {
+    return time.nanoTime() - lastConfirmed < RECENT_CONFIRM.toNanos();
+  }
+
+  /** Sends it when the one before has been answered. Fails if this is closed by then. */
+  synchronized <T> CompletableFuture<T> inTurn(Supplier<CompletableFuture<T>> send) {
+    CompletableFuture<T> sent =
+        last.handle((answer, error) -> error).thenComposeAsync(error -> send.get(), turns);
+    last = sent;
+    return sent;
   }
 
   @Override
   public void close() {
-    turn.shutdown(); // what waits fails, as the publisher is closed
+    turns.shutdown(); // what waits fails, as the publisher is closed
   }
 }

@@ -17,12 +17,14 @@ public final class StoreRule {
   /** What is due so soon waits in memory; less than half of any lease. */
   public static final Duration NEAR_DUE = Duration.ofSeconds(2);
 
+  private final DelayRoutes routes;
   private final Horizon horizon;
   private final Duration maxDelay;
   private final Supplier<DelayPlanner> planner;
   private final InstantSource clock;
 
   public StoreRule(DelayRoutes routes, Supplier<DelayPlanner> planner, InstantSource clock) {
+    this.routes = routes;
     this.horizon = new Horizon(routes.loader());
     this.maxDelay = routes.hold().wheel().maxDelay();
     this.planner = planner;
@@ -70,6 +72,14 @@ public final class StoreRule {
 
   public Instant now() {
     return clock.instant();
+  }
+
+  public DelayRoutes routes() {
+    return routes;
+  }
+
+  public DelayPlanner planner() {
+    return planner.get();
   }
 
   /**

@@ -4,6 +4,7 @@ package io.pocketwatch.internal.handoff;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.pocketwatch.config.DelayRoute.Tracking;
+import io.pocketwatch.internal.base.Scheduler;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.LoadingStore;
@@ -35,7 +36,7 @@ class ConclusionWriterTest {
   private final AtomicBoolean locked = new AtomicBoolean();
   private final List<Conclusion> written = new ArrayList<>();
   private final ConclusionWriter writer =
-      new ConclusionWriter(store(this::conclude), Duration.ofMinutes(5));
+      new ConclusionWriter(store(this::conclude), Duration.ofMinutes(5), Scheduler.SYSTEM);
 
   @AfterEach
   void close() {
@@ -77,7 +78,8 @@ class ConclusionWriterTest {
                   locked.set(true);
                   return conclude(ends);
                 }),
-            Duration.ofMillis(600))) {
+            Duration.ofMillis(600),
+            Scheduler.SYSTEM)) {
       assertThat(impatient.write(conclusion()).get(10, TimeUnit.SECONDS)).isFalse();
     }
   }

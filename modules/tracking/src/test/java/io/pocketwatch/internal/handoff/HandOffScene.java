@@ -24,17 +24,17 @@ import io.pocketwatch.store.LoadingStore.ClaimRequest;
 import io.pocketwatch.store.SettlingStore.Ended;
 import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.store.StoredMessage.MessageState;
+import io.pocketwatch.testing.HandScheduler;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.OptionalInt;
-import java.util.concurrent.BlockingQueue;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -45,21 +45,21 @@ final class HandOffScene implements AutoCloseable {
   private static final String HANDED_OFF = "handed-off";
 
   /** What was sent, in order. */
-  final BlockingQueue<Submission> sent = new LinkedBlockingQueue<>();
+  final Queue<Submission> sent = new ArrayDeque<>();
 
   /** What the store was told, in order. */
-  final BlockingQueue<Conclusion> concluded = new LinkedBlockingQueue<>();
+  final Queue<Conclusion> concluded = new ArrayDeque<>();
 
+  final HandScheduler time = new HandScheduler();
   final DefaultHandOff handOff;
-  volatile Instant now = NOW;
 
-  /** By how much {@link System#nanoTime} has gone on. */
-  volatile Duration passed = Duration.ZERO;
+  /** By the store's clock, which the test sets; that of {@link #time} is another one. */
+  Instant now = NOW;
 
-  volatile boolean connected = true;
+  boolean connected = true;
 
   /** How the broker answers. */
-  volatile Function<Submission, CompletableFuture<PublishReceipt>> broker =
+  Function<Submission, CompletableFuture<PublishReceipt>> broker =
       submission -> answered(submission, PublishOutcome.CONFIRMED, Cause.NONE);
 
   private final List<Claim> claimable = new ArrayList<>();
@@ -76,12 +76,10 @@ final class HandOffScene implements AutoCloseable {
     handOff =
         new DefaultHandOff(
             store(),
-            routes,
-            () -> planner,
             rule,
             new DefaultHandOff.Broker(this::publish, () -> connected),
             PocketwatchListener.NONE,
-            () -> System.nanoTime() + passed.toNanos());
+            time);
   }
 
   private static DelayRoute route(String name, Tracking tracking) {
@@ -123,7 +121,7 @@ final class HandOffScene implements AutoCloseable {
                 });
   }
 
-  private synchronized List<Claim> claim(ClaimRequest request) {
+  private List<Claim> claim(ClaimRequest request) {
     List<Claim> claims = new ArrayList<>();
     for (Claim each : List.copyOf(claimable)) {
       if (each.key().route().equals(request.route())
@@ -142,7 +140,7 @@ final class HandOffScene implements AutoCloseable {
   }
 
   /** A row that waits to be claimed. */
-  synchronized void stored(String id, Instant nextAt, int attempts, @Nullable String queue) {
+  void stored(String id, Instant nextAt, int attempts, @Nullable String queue) {
     claimable.add(row(ROUTE, id, nextAt, attempts, queue));
   }
 
@@ -182,8 +180,16 @@ final class HandOffScene implements AutoCloseable {
     return handOff.claimDue(ROUTE, 1_000, "loader", event -> {});
   }
 
-  static <T> T next(BlockingQueue<T> from) throws InterruptedException {
-    return Objects.requireNonNull(from.poll(10, TimeUnit.SECONDS), "nothing came within 10 s");
+  /** Lets time pass until something has come; the store's clock stands still. */
+  <T> T next(Queue<T> from) {
+    for (int i = 0; i < 100 && from.isEmpty(); i++) {
+      time.advance(Duration.ofMillis(100));
+    }
+    return Objects.requireNonNull(from.poll(), "nothing came within 10 s");
+  }
+
+  <T> T await(CompletableFuture<T> future) throws Exception {
+    return time.await(future, Duration.ofSeconds(10));
   }
 
   @Override

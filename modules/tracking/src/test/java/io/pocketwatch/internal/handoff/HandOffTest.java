@@ -3,7 +3,6 @@ package io.pocketwatch.internal.handoff;
 
 import static io.pocketwatch.internal.handoff.HandOffScene.NOW;
 import static io.pocketwatch.internal.handoff.HandOffScene.answered;
-import static io.pocketwatch.internal.handoff.HandOffScene.next;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.pocketwatch.Headers;
@@ -21,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -41,18 +39,20 @@ class HandOffTest {
     scene.stored("later", NOW.plusSeconds(3), 0, null);
 
     assertThat(scene.claimDue()).as("within two seconds").hasValue(2);
-    assertThat(scene.sent.poll(300, TimeUnit.MILLISECONDS)).as("not due").isNull();
+    scene.time.advance(Duration.ofMillis(300));
+    assertThat(scene.sent).as("not due").isEmpty();
     scene.now = NOW.plusMillis(899);
-    assertThat(scene.sent.poll(300, TimeUnit.MILLISECONDS)).as("not due").isNull();
+    scene.time.advance(Duration.ofMillis(300));
+    assertThat(scene.sent).as("not due").isEmpty();
     scene.now = NOW.plusMillis(900);
-    assertThat(next(scene.sent).id()).isEqualTo("first");
+    assertThat(scene.next(scene.sent).id()).isEqualTo("first");
     scene.now = NOW.plusMillis(1_500);
-    assertThat(next(scene.sent).id()).isEqualTo("second");
+    assertThat(scene.next(scene.sent).id()).isEqualTo("second");
 
     assertThat(scene.concluded).as("settled perhaps before").isEmpty();
     scene.close();
     for (int i = 0; i < 2; i++) {
-      Conclusion end = next(scene.concluded);
+      Conclusion end = scene.next(scene.concluded);
       assertThat(end.kind()).isEqualTo(Kind.SENT);
       assertThat(end.heldUntil())
           .as("when it was sent")
@@ -66,7 +66,7 @@ class HandOffTest {
     scene.stored("late", NOW.minusMillis(1), 0, null);
     scene.claimDue();
 
-    assertThat(next(scene.concluded).kind()).isEqualTo(Kind.SENT);
+    assertThat(scene.next(scene.concluded).kind()).isEqualTo(Kind.SENT);
   }
 
   @Test
@@ -76,7 +76,7 @@ class HandOffTest {
 
     scene.close();
 
-    assertThat(next(scene.concluded).kind()).isEqualTo(Kind.GIVE_BACK);
+    assertThat(scene.next(scene.concluded).kind()).isEqualTo(Kind.GIVE_BACK);
     assertThat(scene.sent).isEmpty();
   }
 
@@ -85,7 +85,7 @@ class HandOffTest {
     scene.stored("a", NOW, 0, "mail");
     scene.claimDue();
 
-    Submission copy = next(scene.sent);
+    Submission copy = scene.next(scene.sent);
     assertThat(copy.message().exchange()).isEmpty();
     assertThat(copy.message().routingKey()).isEqualTo("mail");
     assertThat(copy.message().properties().getHeaders())
@@ -94,7 +94,7 @@ class HandOffTest {
         .containsEntry(Headers.ROUTING_KEY, "key")
         .containsEntry(Headers.DELIVER_AT, NOW.toEpochMilli());
     assertThat(copy.message().properties().getMessageId()).isEqualTo("a");
-    Conclusion end = next(scene.concluded);
+    Conclusion end = scene.next(scene.concluded);
     assertThat(end.kind()).as("at once: others may wait for it").isEqualTo(Kind.SENT);
   }
 
@@ -108,9 +108,9 @@ class HandOffTest {
     scene.stored("a", NOW, 0, "gone");
     scene.claimDue();
 
-    assertThat(next(scene.sent).message().routingKey()).isEqualTo("gone");
-    assertThat(next(scene.sent).message().exchange()).isEqualTo(HandOffScene.ROUTE);
-    assertThat(next(scene.concluded).kind()).isEqualTo(Kind.SENT);
+    assertThat(scene.next(scene.sent).message().routingKey()).isEqualTo("gone");
+    assertThat(scene.next(scene.sent).message().exchange()).isEqualTo(HandOffScene.ROUTE);
+    assertThat(scene.next(scene.concluded).kind()).isEqualTo(Kind.SENT);
   }
 
   @Test
@@ -129,7 +129,7 @@ class HandOffTest {
     for (int attempts = 0; attempts < 3; attempts++) {
       scene.stored("a", NOW, attempts, null);
       scene.claimDue();
-      Conclusion end = next(scene.concluded);
+      Conclusion end = scene.next(scene.concluded);
       assertThat(end.kind()).isEqualTo(Kind.POSTPONE);
       assertThat(end.outcomeUnknown()).as("may be there").isTrue();
       assertThat(end.pause()).isGreaterThan(before);
@@ -142,7 +142,7 @@ class HandOffTest {
     scene.broker = submission -> answered(submission, PublishOutcome.REJECTED, Cause.NO_ROOM);
     scene.stored("a", NOW, 0, null);
     scene.claimDue();
-    Conclusion end = next(scene.concluded);
+    Conclusion end = scene.next(scene.concluded);
     assertThat(end.kind()).isEqualTo(Kind.POSTPONE);
     assertThat(end.outcomeUnknown()).isFalse();
     assertThat(end.pause()).isEqualTo(Duration.ofSeconds(1));
@@ -163,7 +163,7 @@ class HandOffTest {
     scene.stored("a", NOW, 0, null);
     scene.claimDue();
 
-    Conclusion end = next(scene.concluded);
+    Conclusion end = scene.next(scene.concluded);
     assertThat(end.kind()).isEqualTo(Kind.PARK);
     assertThat(end.reason()).contains("too large");
   }
@@ -179,7 +179,7 @@ class HandOffTest {
     for (int attempts = 0; attempts < 3; attempts++) {
       scene.stored("poison", NOW, attempts, null);
       scene.claimDue();
-      Conclusion end = next(scene.concluded);
+      Conclusion end = scene.next(scene.concluded);
       assertThat(end.kind()).isEqualTo(Kind.POSTPONE);
       assertThat(end.outcomeUnknown()).isTrue();
       assertThat(end.pause()).isGreaterThanOrEqualTo(Duration.ofSeconds(1));
@@ -187,14 +187,14 @@ class HandOffTest {
     }
     scene.stored("poison", NOW, 3, null);
     scene.claimDue();
-    assertThat(next(scene.concluded).kind()).as("nobody has passed").isEqualTo(Kind.POSTPONE);
+    assertThat(scene.next(scene.concluded).kind()).as("nobody has passed").isEqualTo(Kind.POSTPONE);
 
     scene.stored("sound", NOW, 1, "mail");
     scene.claimDue();
-    assertThat(next(scene.concluded).kind()).isEqualTo(Kind.SENT);
+    assertThat(scene.next(scene.concluded).kind()).isEqualTo(Kind.SENT);
     scene.stored("poison", NOW, 4, null);
     scene.claimDue();
-    Conclusion end = next(scene.concluded);
+    Conclusion end = scene.next(scene.concluded);
     assertThat(end.kind()).isEqualTo(Kind.PARK);
     assertThat(end.reason()).isEqualTo("in the broker's words");
   }
@@ -229,8 +229,8 @@ class HandOffTest {
     claimed("poison", 0);
     claimed("poison", 1);
 
-    assertThat(next(scene.sent).ownChannel()).isFalse();
-    assertThat(next(scene.sent).ownChannel()).isTrue();
+    assertThat(scene.next(scene.sent).ownChannel()).isFalse();
+    assertThat(scene.next(scene.sent).ownChannel()).isTrue();
   }
 
   /** A loader may have it, and nobody would skip the second copy. */
@@ -245,14 +245,14 @@ class HandOffTest {
     scene.stored("a", NOW.minusSeconds(1), 1, null);
     scene.stored("b", NOW, 1, null);
     scene.claimDue();
-    Submission first = next(scene.sent);
+    Submission first = scene.next(scene.sent);
 
-    scene.passed = Duration.ofSeconds(10); // of a lease of 15 s
+    scene.time.advance(Duration.ofSeconds(10)); // of a lease of 15 s
     answer.complete(answered(first, PublishOutcome.CONFIRMED, Cause.NONE).join());
 
     Map<String, Kind> ends = new HashMap<>();
     for (int i = 0; i < 2; i++) {
-      Conclusion end = next(scene.concluded);
+      Conclusion end = scene.next(scene.concluded);
       ends.put(end.claim().key().id(), end.kind());
     }
     assertThat(ends).isEqualTo(Map.of("a", Kind.SENT, "b", Kind.GIVE_BACK));
@@ -262,19 +262,19 @@ class HandOffTest {
   @Test
   void likewise_one_of_a_loaders_batch() throws Exception {
     closesItsChannel("a", "b");
-    scene.handOff.failed(scene.handOff("a", 0).get(10, TimeUnit.SECONDS));
-    scene.handOff.failed(scene.handOff("b", 0).get(10, TimeUnit.SECONDS));
+    scene.handOff.failed(scene.await(scene.handOff("a", 0)));
+    scene.handOff.failed(scene.await(scene.handOff("b", 0)));
     scene.sent.clear();
     CompletableFuture<PublishReceipt> answer = new CompletableFuture<>();
     scene.broker = submission -> answer;
     scene.handOff("a", 1);
     CompletableFuture<HandOffResult> second = scene.handOff("b", 1);
-    Submission first = next(scene.sent);
+    Submission first = scene.next(scene.sent);
 
-    scene.passed = Duration.ofMinutes(1); // of a lease of two
+    scene.time.advance(Duration.ofMinutes(1)); // of a lease of two
     answer.complete(answered(first, PublishOutcome.CONFIRMED, Cause.NONE).join());
 
-    HandOffResult late = second.get(10, TimeUnit.SECONDS);
+    HandOffResult late = scene.await(second);
     assertThat(scene.handOff.failed(late).kind()).isEqualTo(Kind.GIVE_BACK);
     assertThat(scene.handOff.failed(late).outcomeUnknown()).isFalse();
     assertThat(scene.sent).as("b").isEmpty();
@@ -291,7 +291,7 @@ class HandOffTest {
   private Conclusion claimed(String id, int attempts) throws Exception {
     scene.stored(id, NOW.minusSeconds(1), attempts, null);
     scene.claimDue();
-    return next(scene.concluded);
+    return scene.next(scene.concluded);
   }
 
   /** With {@code topology: assume} nobody asks for it before. */
@@ -340,12 +340,12 @@ class HandOffTest {
     scene.claimDue();
     assertThat(scene.handOff.claimedDue(HandOffScene.ROUTE)).as("waits").isEqualTo(1);
     scene.now = NOW.plusMillis(900);
-    Submission sent = next(scene.sent);
+    Submission sent = scene.next(scene.sent);
     assertThat(scene.handOff.claimedDue(HandOffScene.ROUTE)).as("was sent").isEqualTo(1);
 
     answer.complete(answered(sent, PublishOutcome.CONFIRMED, Cause.NONE).join());
 
-    assertThat(next(scene.concluded).kind()).isEqualTo(Kind.SENT);
+    assertThat(scene.next(scene.concluded).kind()).isEqualTo(Kind.SENT);
     assertThat(scene.handOff.claimedDue(HandOffScene.ROUTE)).isZero();
   }
 
@@ -357,14 +357,14 @@ class HandOffTest {
     scene.claimDue();
     scene.now = NOW.minusSeconds(3_600);
     scene.stored("later", scene.now.plusMillis(1_500), 0, null);
-    scene.passed = Duration.ofSeconds(14);
+    scene.time.advance(Duration.ofSeconds(14));
     scene.claimDue();
     assertThat(scene.handOff.claimedDue(HandOffScene.ROUTE)).as("its lease lasts").isEqualTo(2);
 
-    scene.passed = Duration.ofSeconds(16);
+    scene.time.advance(Duration.ofSeconds(2));
 
     assertThat(scene.handOff.claimedDue(HandOffScene.ROUTE)).as("later").isEqualTo(1);
-    Conclusion end = next(scene.concluded);
+    Conclusion end = scene.next(scene.concluded);
     assertThat(end.kind()).isEqualTo(Kind.GIVE_BACK);
     assertThat(end.claim().key().id()).isEqualTo("a");
     assertThat(end.outcomeUnknown()).isFalse();
@@ -374,7 +374,7 @@ class HandOffTest {
     scene.broker = submission -> answered(submission, outcome, cause);
     scene.stored(outcome + " " + cause, NOW, 0, null);
     scene.claimDue();
-    Conclusion end = next(scene.concluded);
+    Conclusion end = scene.next(scene.concluded);
     return end.kind() + (end.outcomeUnknown() ? " unknown" : "");
   }
 }

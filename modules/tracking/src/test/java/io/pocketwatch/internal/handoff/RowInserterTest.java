@@ -12,6 +12,7 @@ import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.PublisherOptions;
 import io.pocketwatch.internal.base.CallbackThread;
+import io.pocketwatch.internal.base.Scheduler;
 import io.pocketwatch.internal.plan.DelayPlanner;
 import io.pocketwatch.internal.rows.StoreRule;
 import io.pocketwatch.internal.topology.BrokerCapabilities;
@@ -54,19 +55,18 @@ class RowInserterTest {
   private final DefaultHandOff handOff =
       new DefaultHandOff(
           store(),
-          routes,
-          () -> planner,
           new StoreRule(routes, () -> planner, () -> NOW),
           new DefaultHandOff.Broker(submission -> new CompletableFuture<>(), () -> true),
-          PocketwatchListener.NONE);
+          PocketwatchListener.NONE,
+          Scheduler.SYSTEM);
   private final RowInserter inserter =
       new RowInserter(
           store(),
           new OwnBroker(store()),
-          routes.publisher(),
           new InsertRateLimits(routes),
           handOff,
-          callbacks);
+          callbacks,
+          Scheduler.SYSTEM);
 
   /** What the store was asked for, in order, since it takes anything. */
   private final List<List<String>> calls = new CopyOnWriteArrayList<>();

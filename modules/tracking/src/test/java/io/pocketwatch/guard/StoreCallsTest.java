@@ -16,13 +16,13 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
-class StoreBatchesTest {
+class StoreCallsTest {
   private final List<List<String>> calls = new CopyOnWriteArrayList<>();
   private final CountDownLatch first = new CountDownLatch(1);
 
   @Test
   void whatComesWhileTheStoreIsAskedIsAskedTogether() {
-    try (StoreBatches<String, String> asked = calls(this::answerSlowly)) {
+    try (StoreCalls<String, String> asked = calls(this::answerSlowly)) {
       List<CompletableFuture<String>> answers = new ArrayList<>();
       answers.add(later(asked, "a"));
       while (calls.isEmpty()) {
@@ -40,7 +40,7 @@ class StoreBatchesTest {
 
   @Test
   void noCallNamesAMessageTwice() {
-    try (StoreBatches<String, String> asked = calls(this::answerSlowly)) {
+    try (StoreCalls<String, String> asked = calls(this::answerSlowly)) {
       later(asked, "a");
       while (calls.isEmpty()) {
         Thread.onSpinWait();
@@ -56,7 +56,7 @@ class StoreBatchesTest {
 
   @Test
   void routesTakeTurns() {
-    try (StoreBatches<String, String> asked = calls(this::answerSlowly)) {
+    try (StoreCalls<String, String> asked = calls(this::answerSlowly)) {
       later(asked, "a");
       while (calls.isEmpty()) {
         Thread.onSpinWait();
@@ -74,7 +74,7 @@ class StoreBatchesTest {
 
   @Test
   void withMoreRoutesThanACallHasPlacesTheNextCallBeginsWithTheOthers() {
-    try (StoreBatches<String, String> asked = calls(this::answerSlowly)) {
+    try (StoreCalls<String, String> asked = calls(this::answerSlowly)) {
       later(asked, "a");
       while (calls.isEmpty()) {
         Thread.onSpinWait();
@@ -95,7 +95,7 @@ class StoreBatchesTest {
   @Test
   void oneThatTheStoreCannotTakeKeepsNobodyFromIt() {
     first.countDown();
-    try (StoreBatches<String, String> asked =
+    try (StoreCalls<String, String> asked =
         calls(
             all -> {
               if (all.contains("bad")) {
@@ -117,7 +117,7 @@ class StoreBatchesTest {
   @Test
   void closedItAsksWhatWaitsAndWhatComesLaterOnTheCallersThread() {
     first.countDown();
-    StoreBatches<String, String> asked = calls(this::answerSlowly);
+    StoreCalls<String, String> asked = calls(this::answerSlowly);
     CompletableFuture<String> before = later(asked, "a");
     asked.close();
 
@@ -126,7 +126,7 @@ class StoreBatchesTest {
   }
 
   private static CompletableFuture<String> later(
-      StoreBatches<String, String> asked, String question) {
+      StoreCalls<String, String> asked, String question) {
     CompletableFuture<String> answer = new CompletableFuture<>();
     asked.ask(
         question,
@@ -141,8 +141,8 @@ class StoreBatchesTest {
     return answer;
   }
 
-  private static StoreBatches<String, String> calls(StoreBatches.Call<String, String> call) {
-    return new StoreBatches<>(
+  private static StoreCalls<String, String> calls(StoreCalls.Call<String, String> call) {
+    return new StoreCalls<>(
         Scheduler.SYSTEM,
         "test",
         Duration.ofMillis(3),

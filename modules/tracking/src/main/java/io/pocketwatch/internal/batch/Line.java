@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.pocketwatch.internal.batch;
+
+import io.pocketwatch.store.MessageKey;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import java.util.function.ToLongFunction;
+
+/** The order in which {@link Batches} takes what waits. Not thread-safe: its owner guards it. */
+public interface Line<T> {
+  void add(T one);
+
+  int size();
+
+  /** For how many nanoseconds the next one is not to be taken yet; 0 or less if it is ready. */
+  long untilReady();
+
+  /** Whether so many are ready that a batch need not gather more; not if that is costly to tell. */
+  boolean fills(int batch);
+
+  /**
+   * Takes out those that are next.
+   *
+   * @param evenEarly also those that are not ready
+   */
+  List<T> next(int most, boolean evenEarly);
+
+  /** Takes out all that pass the test. */
+  List<T> remove(Predicate<T> test);
+
+  /** First come, first taken. */
+  static <T> Line<T> inOrder() {
+    return new TimedLine<>();
+  }
+
+  /**
+   * Each at its time.
+   *
+   * @param readyAt when, in nanoseconds of the clock
+   * @param clock may be set; what was to be ready first is taken first all the same
+   */
+  static <T> Line<T> byTime(ToLongFunction<T> readyAt, LongSupplier clock) {
+    return new TimedLine<>(readyAt, clock);
+  }
+
+  /** Routes take turns, so a backlog of one holds up no other. No batch has a message twice. */
+  static <T> Line<T> inTurns(Function<T, MessageKey> key) {
+    return new RouteTurns<>(key);
+  }
+}
