@@ -34,7 +34,7 @@ enum ReferencePages {
 
       Durations are a whole number and a unit, such as `10ms`, `15s`, `30m`, `2h` or `31d`, or ISO-8601. The value
       behind a key is the example or the default of that file. Spring reads the same keys:
-      [properties](../guides/spring.md#properties).
+      [properties](../guides/spring-settings.md#properties).
       """
               .stripIndent()
           + ConfigurationKeys.sections(Files.readString(ROOT.resolve("config/pocketwatch.yml")));
