@@ -23,6 +23,7 @@ abstract class JdbcStoreIT
         JoiningTests,
         RollupTests,
         MovedTimeTests,
+        ErasureTests,
         SchemaTests {
   private TestDatabase database;
   private HikariDataSource pool;
