@@ -22,6 +22,7 @@ const PAGES = {
   'modules/core/ROOMS.md': 'contributing/rooms.md',
   'modules/tracking/ROOMS.md': 'contributing/tracking.md',
   'modules/tracking/GUARD.md': 'contributing/guard.md',
+  'modules/tracking/ROW.md': 'contributing/row.md',
   'modules/schedules/SCHEDULES.md': 'contributing/schedules.md',
   'modules/lab/README.md': 'contributing/lab.md',
   'modules/test/README.md': 'contributing/test.md',
@@ -105,9 +106,9 @@ function pages(prefix, entries) {
 
 const sidebar = [
   { text: 'Start', items: pages('', { '': 'Pocketwatch', quickstart: 'Quickstart', choose: 'Choose', concepts: 'Concepts', recipes: 'Recipes' }) },
-  { text: 'Guides', items: pages('guides/', { java: 'Java', database: 'Java with a database', spring: 'Spring', testing: 'Testing', 'from-the-plugin': 'From the plugin', 'from-ttl-queues': 'From TTL queues', http: 'HTTP', 'other-languages': 'Other languages', sample: 'A whole application' }) },
-  { text: 'What it promises', items: pages('', { guarantees: 'Guarantees', 'reference/limits': 'Limits', 'reference/policies': 'Policies', versions: 'Versions', compare: 'Compare', 'evidence/': 'Evidence', faq: 'Questions' }) },
-  { text: 'Operate', items: pages('operate/', { stack: 'The stack in Docker', install: 'Install', kubernetes: 'Kubernetes', secure: 'Secure', monitor: 'Monitor', alerts: 'Alerts', troubleshoot: 'Troubleshoot', size: 'Size', upgrade: 'Upgrade and change', leave: 'Leave' }) },
+  { text: 'Guides', items: pages('guides/', { java: 'Java', database: 'Java with a database', spring: 'Spring', 'spring-tracking': 'Spring with a database', 'spring-settings': 'Spring settings', duplicates: 'Duplicates and idempotent handlers', testing: 'Testing', 'from-the-plugin': 'From the plugin', 'from-ttl-queues': 'From TTL queues', 'from-schedulers': 'From Quartz, db-scheduler and JobRunr', http: 'HTTP', 'other-languages': 'Other languages', sample: 'A whole application' }) },
+  { text: 'What it promises', items: pages('', { guarantees: 'Guarantees', 'reference/limits': 'Limits', 'reference/policies': 'Policies', versions: 'Versions', compare: 'Compare', 'evidence/': 'Evidence', faq: 'FAQ' }) },
+  { text: 'Operate', items: pages('operate/', { stack: 'The stack in Docker', install: 'Install', kubernetes: 'Kubernetes', secure: 'Secure', 'personal-data': 'Personal data', monitor: 'Monitor', alerts: 'Alerts', troubleshoot: 'Troubleshoot', size: 'Size and performance tuning', upgrade: 'Upgrade and change', uninstall: 'Uninstall' }) },
   { text: 'Reference', items: pages('reference/', { configuration: 'Configuration', commands: 'Commands', rest: 'REST', metrics: 'Metrics', tables: 'Tables', 'wire-format': 'Wire format' }) },
   ...(javadoc.size ? [{ text: 'Javadoc', items: [...javadoc.keys()].map((module) => ({ text: module, link: `/api/${module}/index.html`, target: '_blank' })) }] : []),
   { text: 'More', items: pages('', { changelog: 'Changelog', pages: 'All pages' }) },
@@ -122,6 +123,8 @@ export default defineConfig({
   outDir: 'target/site',
   head: [
     ['link', { rel: 'icon', type: 'image/svg+xml', href: `${BASE}icon.svg` }],
+    // lines of code of the first page fit into its column
+    ['style', {}, ':root { --vp-code-font-size: 13px } .VPDoc.has-aside .content-container { max-width: 720px }'],
     // on a phone a drawing is scrolled, not shrunk until nobody can read it
     ['style', {}, '@media (max-width: 640px) { .vp-doc p:has(> img) { overflow-x: auto } .vp-doc p > img[src*=svg] { max-width: none; width: 640px } }'],
   ],
@@ -140,7 +143,12 @@ export default defineConfig({
       },
     ],
   },
-  markdown: { anchor: { slugify }, config: repositoryLinks },
+  markdown: {
+    anchor: { slugify },
+    config: repositoryLinks,
+    // at least 4.5:1 for each word of code
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+  },
   locales: {
     root: { label: 'English', lang: 'en', themeConfig: { sidebar } },
     zh: {

@@ -40,6 +40,7 @@ class ReadmeTest {
           TESTS.resolve("StoreSnippets.java"),
           TESTS.resolve("SpringSnippets.java"),
           TESTS.resolve("RecipeSnippets.java"),
+          TESTS.resolve("FromSchedulersSnippets.java"),
           TESTS.resolve("Quickstart.java"),
           TESTS.resolveSibling("FromTtlQueuesIT.java"),
           SAMPLE.resolve("quickstart/Quickstart.java"),
