@@ -146,7 +146,7 @@ class QueueLimitIT {
   void the_wheel_of_the_questions_fits_a_hundred_queues(String version) throws Exception {
     String page = Files.readString(Path.of("..", "docs", "faq.md"));
     Matcher yaml =
-        Pattern.compile("(?ms)^## .*few queues\\?$.*?^```yaml\\n(.*?)^```").matcher(page);
+        Pattern.compile("(?ms)^#+ .*few queues\\?$.*?^```yaml\\n(.*?)^```").matcher(page);
     assertThat(yaml.find()).isTrue();
     try (Limited limited = new Limited(version, 100)) {
       DelayRoutes routes = DelayRoutes.parse(yaml.group(1), "faq.md");
