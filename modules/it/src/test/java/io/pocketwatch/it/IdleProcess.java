@@ -67,7 +67,8 @@ final class IdleProcess {
       TimeUnit.NANOSECONDS.sleep(MEASURED.toNanos());
       List<OurThread> after = threads();
       long wakeUps = sum(after) - sum(before);
-      System.out.println("threads: " + after.stream().map(OurThread::name).sorted().toList());
+      System.out.println("before: " + before);
+      System.out.println("after: " + after);
       System.out.println("count: " + after.size());
       System.out.println("wake-ups a second: " + (double) wakeUps / MEASURED.toSeconds());
     }

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -29,7 +30,7 @@ final class LoaderRounds {
   private static final long FIRST_BACK_OFF_MS = 500;
   private static final long LOOK_EVERY_MS = 1_000;
 
-  /** Two rounds may take long, such as a run at night, and the others go on. */
+  /** Two of them may take long, such as a run at night, and the others go on. */
   private static final int THREADS = 3;
 
   /** Half of how far ahead is looked. */
@@ -50,6 +51,10 @@ final class LoaderRounds {
   private final Recovery recovery;
   private final Scheduler time;
   private final ScheduledExecutorService threads;
+
+  /** A look for what is due lasts as long as there is a backlog. */
+  private final ScheduledExecutorService dueThread;
+
   private final Map<LongSupplier, ScheduledFuture<?>> planned = new ConcurrentHashMap<>();
   private Instant nextRun = Instant.EPOCH; // so the first is a run
   private final Set<Object> failing = ConcurrentHashMap.newKeySet();
@@ -64,15 +69,16 @@ final class LoaderRounds {
     this.time = time;
     this.nextLoad = time.nanoTime();
     this.threads = time.timer("pocketwatch-loader", THREADS);
+    this.dueThread = time.timer("pocketwatch-due", 1);
   }
 
   void start() {
     long beat = Math.max(1_000, Math.min(LoaderPresence.BEAT.toMillis(), sweep()));
-    repeat(every(beat, loader::beat));
-    repeat(this::load);
-    repeat(every(DUE_EVERY_MS, loader::lookForDue));
-    repeat(this::lookInFull);
-    repeat(every(sweep(), recovery::look));
+    repeat(threads, every(beat, loader::beat));
+    repeat(threads, this::load);
+    repeat(dueThread, every(DUE_EVERY_MS, loader::lookForDue));
+    repeat(threads, this::lookInFull);
+    repeat(threads, every(sweep(), recovery::look));
   }
 
   private LongSupplier every(long millis, Runnable task) {
@@ -85,16 +91,16 @@ final class LoaderRounds {
   /**
    * @param round returns after how many milliseconds the next one comes
    */
-  private void repeat(LongSupplier round) {
-    planned.compute(round, (self, before) -> plan(round, 0));
+  private void repeat(ScheduledExecutorService on, LongSupplier round) {
+    planned.compute(round, (self, before) -> plan(on, round, 0));
   }
 
-  private ScheduledFuture<?> plan(LongSupplier round, long pause) {
-    return threads.schedule(
+  private ScheduledFuture<?> plan(ScheduledExecutorService on, LongSupplier round, long pause) {
+    return on.schedule(
         () -> {
           long next = work.stopping() ? 0 : round.getAsLong();
           planned.computeIfPresent(
-              round, (self, before) -> work.stopping() ? null : plan(round, next));
+              round, (self, before) -> work.stopping() ? null : plan(on, round, next));
         },
         pause,
         TimeUnit.MILLISECONDS);
@@ -197,8 +203,13 @@ final class LoaderRounds {
     planned.values().forEach(each -> each.cancel(false));
     planned.clear();
     threads.shutdown();
+    dueThread.shutdown();
+    long end = time.nanoTime() + patience.toNanos();
     try {
-      boolean unused = threads.awaitTermination(patience.toNanos(), TimeUnit.NANOSECONDS);
+      for (ExecutorService each : List.of(dueThread, threads)) {
+        boolean unused =
+            each.awaitTermination(Math.max(0, end - time.nanoTime()), TimeUnit.NANOSECONDS);
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -120,6 +120,10 @@ final class ConfirmChannel {
         message -> message.end(PublishOutcome.UNCERTAIN, Cause.NO_ANSWER, silence));
   }
 
+  boolean hasUnanswered() {
+    return !unanswered.isEmpty();
+  }
+
   /** Whether a thread has been writing to the socket for longer than that. */
   boolean stuck(long now, long nanos) {
     long since = writingSince;

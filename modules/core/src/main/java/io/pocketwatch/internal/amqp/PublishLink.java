@@ -18,6 +18,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -52,6 +53,12 @@ public final class PublishLink implements AutoCloseable {
   private volatile boolean closed;
   private final AtomicBoolean needed = new AtomicBoolean();
 
+  /** Whether {@link #check} runs soon, as it does while anything is sent or has no answer. */
+  private final AtomicBoolean checking = new AtomicBoolean();
+
+  /** How many are being sent. */
+  private final AtomicInteger sending = new AtomicInteger();
+
   /** Completed when it was tried to connect, with or without success. */
   private final CompletableFuture<Void> tried = new CompletableFuture<>();
 
@@ -81,8 +88,6 @@ public final class PublishLink implements AutoCloseable {
       return false;
     }
     try {
-      timer.scheduleWithFixedDelay(
-          this::check, CHECK_EVERY_MS, CHECK_EVERY_MS, TimeUnit.MILLISECONDS);
       return connectFirst(later);
     } catch (RuntimeException | Error e) { // topology, or no more threads: nobody starts it again
       whyDown = closed ? whyDown : ErrorWords.of(e);
@@ -155,7 +160,13 @@ public final class PublishLink implements AutoCloseable {
           noConnection());
       return;
     }
-    current.publish(message);
+    sending.incrementAndGet();
+    try {
+      checkLater();
+      current.publish(message);
+    } finally {
+      sending.decrementAndGet();
+    }
   }
 
   /** Whether the broker was prepared at least once, so that what is held there will be released. */
@@ -252,14 +263,30 @@ public final class PublishLink implements AutoCloseable {
     }
   }
 
+  private void checkLater() {
+    if (!checking.get() && checking.compareAndSet(false, true)) {
+      try {
+        timer.schedule(this::check, CHECK_EVERY_MS, TimeUnit.MILLISECONDS);
+      } catch (RejectedExecutionException e) {
+        LOG.debug("Closed: what has no answer ends with its connection", e);
+      }
+    }
+  }
+
   private void check() {
+    checking.set(false); // before it looks: what is sent from now on has itself looked at
     PublishSession current = session;
+    boolean open = sending.get() > 0;
     try {
       if (current != null) {
-        current.expire(scheduler.nanoTime(), options.confirmTimeout().toNanos(), silence);
+        open |= current.expire(scheduler.nanoTime(), options.confirmTimeout().toNanos(), silence);
       }
     } catch (RuntimeException | Error e) { // thrown on, it would end the checks for good
       LOG.error("Looking for messages without an answer failed", e);
+      open = true;
+    }
+    if (open) {
+      checkLater();
     }
   }
 

@@ -143,18 +143,23 @@ public final class PublishSession {
   /**
    * Ends what has waited too long, and the whole connection if a write is stuck in it. A broker
    * that has stopped reading would otherwise hold that thread for ever.
+   *
+   * @return whether anything is left that waits
    */
-  void expire(long now, long timeoutNanos, String silence) {
+  boolean expire(long now, long timeoutNanos, String silence) {
+    boolean waits = false;
     for (int i = 0; i < channels.length(); i++) {
       ConfirmChannel channel = channels.get(i);
       if (channel != null) {
         channel.expire(now, silence);
         if (channel.stuck(now, timeoutNanos)) {
           tearDown();
-          return;
+          return true;
         }
+        waits |= channel.hasUnanswered();
       }
     }
+    return waits;
   }
 
   /**

@@ -23,6 +23,10 @@ final class UnconfirmedMessages {
     byNumber.put(number, message);
   }
 
+  synchronized boolean isEmpty() {
+    return byNumber.isEmpty();
+  }
+
   /** Takes one out; null if it is not there any more. */
   synchronized @Nullable UnconfirmedMessage remove(long number) {
     return byNumber.remove(number);
