@@ -1,62 +1,112 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.api;
 
+import com.github.benmanes.caffeine.cache.AsyncCache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.Expiry;
+import com.github.benmanes.caffeine.cache.Ticker;
 import java.time.Duration;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
-import java.util.function.ToLongFunction;
+import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
 
-/** {@link Cached} answers to questions of one kind. Those that were asked last are remembered. */
+/**
+ * Answers that are kept for a moment, so that many who ask the same cost no more than one. An
+ * answer that takes long is kept longer: at most a tenth of the time is spent on it. A failure is
+ * kept too: those who waited for it do not ask once more, one after another.
+ */
 final class CachedAnswers<Q, A> {
-  private final long most;
-  private final ToLongFunction<A> weight;
+  private static final int SHARE = 10;
+  private static final Duration KEEP_FAILURE = Duration.ofSeconds(1);
+
   private final Duration keep;
+  private final ToIntFunction<A> weight;
   private final Function<Q, A> source;
-  private final Map<Q, Cached<A>> answers = new LinkedHashMap<>(16, 0.75f, true);
+  private final Ticker ticker;
+  private final AsyncCache<Q, Answer<A>> answers;
+
+  /** Remembers the answers to so many questions. */
+  CachedAnswers(int most, Duration keep, Function<Q, A> source) {
+    this(most, each -> 1, keep, source, Ticker.systemTicker());
+  }
 
   /**
    * @param most how heavy all answers together may be that are remembered
    * @param weight of one
    */
-  CachedAnswers(long most, ToLongFunction<A> weight, Duration keep, Function<Q, A> source) {
-    this.most = most;
-    this.weight = weight;
+  CachedAnswers(
+      int most, ToIntFunction<A> weight, Duration keep, Function<Q, A> source, Ticker ticker) {
     this.keep = keep;
+    this.weight = weight;
     this.source = source;
+    this.ticker = ticker;
+    this.answers =
+        Caffeine.newBuilder()
+            .maximumWeight(most)
+            .<Q, Answer<A>>weigher((question, answer) -> answer.weight)
+            .expireAfter(Expiry.<Q, Answer<A>>writing((question, answer) -> answer.keep))
+            .ticker(ticker)
+            .executor(Runnable::run)
+            .buildAsync();
   }
 
-  A get(Q asked) {
-    Cached<A> answer;
-    synchronized (answers) {
-      answer = answers.computeIfAbsent(asked, each -> new Cached<>(keep, () -> source.apply(each)));
+  /**
+   * As fresh as promised; waits while somebody else asks the same.
+   *
+   * @throws RuntimeException what the source has thrown, now or a moment ago
+   */
+  A get(Q question) {
+    CompletableFuture<Answer<A>> ours = new CompletableFuture<>();
+    CompletableFuture<Answer<A>> answer = answers.get(question, (each, executor) -> ours);
+    if (answer == ours) {
+      ours.completeAsync(() -> ask(question), Runnable::run);
     }
-    A found = answer.get();
-    forgetTheOldest();
-    return found;
+    return answer.join().value.get();
   }
 
-  /** After a change: whoever asks next is told of it. */
+  /**
+   * As fresh as promised, from one of the threads that ask a broker.
+   *
+   * @throws Problem if there is no answer, or none in time
+   */
+  A get(Q question, BrokerThreads threads) {
+    try {
+      return threads
+          .await(answers.get(question, (each, executor) -> threads.ask(() -> ask(each))))
+          .value
+          .get();
+    } catch (RuntimeException e) {
+      throw Failures.of(e);
+    }
+  }
+
+  /** After a change: the next one who asks gets an answer that has it. */
   void forget() {
-    synchronized (answers) {
-      answers.clear();
+    answers.synchronous().invalidateAll();
+  }
+
+  private Answer<A> ask(Q question) {
+    long begun = ticker.read();
+    try {
+      A found = source.apply(question);
+      Duration took = Duration.ofNanos(SHARE * (ticker.read() - begun));
+      return new Answer<>(
+          () -> found, weight.applyAsInt(found), took.compareTo(keep) > 0 ? took : keep);
+    } catch (RuntimeException | Error e) {
+      return new Answer<>(
+          () -> {
+            throw e;
+          },
+          1,
+          KEEP_FAILURE);
     }
   }
 
-  private void forgetTheOldest() {
-    synchronized (answers) {
-      long sum = answers.values().stream().mapToLong(this::weight).sum();
-      for (Iterator<Cached<A>> all = answers.values().iterator(); sum > most && all.hasNext(); ) {
-        sum -= weight(all.next());
-        all.remove();
-      }
-    }
-  }
-
-  /** One that is being looked for weighs something too. */
-  private long weight(Cached<A> each) {
-    A last = each.last();
-    return last == null ? 1 : weight.applyAsLong(last);
-  }
+  /**
+   * What the source said.
+   *
+   * @param value throws what the source has thrown
+   */
+  private record Answer<A>(Supplier<A> value, int weight, Duration keep) {}
 }

@@ -19,14 +19,14 @@ final class CountWatch implements Runnable {
   private static final long LOOKS_FOR = Duration.ofSeconds(30).toNanos();
 
   private final Backend backend;
-  private final Cached<StateCounts> counts;
+  private final CachedAnswers<Boolean, StateCounts> counts;
   private volatile StateCounts latest = StateCounts.of(Instant.EPOCH, Map.of(), Stream.empty());
   private volatile long lookedAt;
   private volatile long countedAt;
 
   CountWatch(Backend backend) {
     this.backend = backend;
-    this.counts = new Cached<>(EVERY, this::count);
+    this.counts = new CachedAnswers<>(1, EVERY, each -> count());
     this.lookedAt = System.nanoTime() - LOOKS_FOR;
     this.countedAt = System.nanoTime() - SELDOM;
   }
@@ -50,7 +50,7 @@ final class CountWatch implements Runnable {
       return;
     }
     try {
-      counts.get();
+      counts.get(true);
     } catch (StoreException e) {
       LOG.debug("The counts stay as they are", e);
     }
@@ -59,7 +59,7 @@ final class CountWatch implements Runnable {
   /** At most two seconds old; or older, where counting takes long. */
   StateCounts fresh() {
     lookedAt = System.nanoTime();
-    return counts.get();
+    return counts.get(true);
   }
 
   /** As last counted, whenever that was; before the first time at the epoch. */

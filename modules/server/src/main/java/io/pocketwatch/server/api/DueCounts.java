@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.api;
 
+import com.github.benmanes.caffeine.cache.Ticker;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.pocketwatch.server.api.AnswerMemory.Room;
@@ -33,7 +34,7 @@ final class DueCounts {
   private final AnswerMemory memory;
   private final ConcurrencyLimit counting;
   private final CachedAnswers<DueQuery, Map<String, Object>> answers =
-      new CachedAnswers<>(REMEMBERED, DueCounts::steps, KEEP, this::count);
+      new CachedAnswers<>(REMEMBERED, DueCounts::steps, KEEP, this::count, Ticker.systemTicker());
 
   /**
    * @param counts knows the routes
@@ -46,9 +47,9 @@ final class DueCounts {
     this.counting = counting;
   }
 
-  private static long steps(Map<String, Object> counted) {
+  private static int steps(Map<String, Object> counted) {
     return counted.get("routes") instanceof Map<?, ?> routes
-        ? 1 + routes.values().stream().mapToLong(each -> ((List<?>) each).size()).sum()
+        ? 1 + routes.values().stream().mapToInt(each -> ((List<?>) each).size()).sum()
         : 1;
   }
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.api;
 
+import com.github.benmanes.caffeine.cache.Caffeine;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.Collections;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.slf4j.Logger;
@@ -27,14 +26,7 @@ final class FailedLogins {
   private final RateLimits limit = new RateLimits(PER_SECOND);
   private final Set<String> known =
       Collections.newSetFromMap(
-          new LinkedHashMap<>(16, 0.75f, true) {
-            private static final long serialVersionUID = 1L;
-
-            @Override
-            protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
-              return size() > REMEMBERED;
-            }
-          });
+          Caffeine.newBuilder().maximumSize(REMEMBERED).<String, Boolean>build().asMap());
   private long silent;
   private long lastLine = System.nanoTime() - LINE_NANOS;
 

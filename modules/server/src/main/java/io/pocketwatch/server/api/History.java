@@ -98,7 +98,7 @@ final class History {
 
   private final Backend backend;
   private final CachedAnswers<HistoryQuery, Map<String, Object>> answers =
-      new CachedAnswers<>(REMEMBERED, each -> 1, KEEP, this::read);
+      new CachedAnswers<>(REMEMBERED, KEEP, this::read);
 
   History(Backend backend) {
     this.backend = backend;

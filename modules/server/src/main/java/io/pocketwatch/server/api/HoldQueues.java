@@ -32,8 +32,9 @@ final class HoldQueues {
 
   private final BrokerSide broker;
   private final boolean expected;
-  private final Cached<Map<String, @Nullable Object>> answer = new Cached<>(KEEP, this::ask);
-  private final BrokerLooks<Boolean, Map<String, @Nullable Object>> looks;
+  private final BrokerThreads threads;
+  private final CachedAnswers<Boolean, Map<String, @Nullable Object>> answer =
+      new CachedAnswers<>(1, KEEP, each -> ask());
 
   /**
    * @param threads to ask on
@@ -41,7 +42,7 @@ final class HoldQueues {
    *     of it is
    */
   HoldQueues(BrokerSide broker, BrokerThreads threads, boolean expected) {
-    this.looks = new BrokerLooks<>(threads, each -> answer.get());
+    this.threads = threads;
     this.broker = broker;
     this.expected = expected;
   }
@@ -51,7 +52,7 @@ final class HoldQueues {
         RestApi.ROOT + "/hold-queues",
         context -> {
           Caller.of(context).requireAllRoutes();
-          Answers.json(context, 200, looks.get(expected));
+          Answers.json(context, 200, answer.get(expected, threads));
         });
   }
 

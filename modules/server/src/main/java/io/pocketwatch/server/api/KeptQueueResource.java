@@ -43,11 +43,11 @@ final class KeptQueueResource {
   private final HoldQueues counts;
   private final List<CallbackSettings> callbacks;
   private final @Nullable ChangeLog log;
-  private final Cached<Parked> parked = new Cached<>(KEEP, this::look);
+  private final BrokerThreads threads;
+  private final CachedAnswers<Boolean, Parked> parked =
+      new CachedAnswers<>(1, KEEP, each -> look());
   private final CachedAnswers<KeptQueue, Kept> kept =
-      new CachedAnswers<>(REMEMBERED, each -> 1, KEEP, this::look);
-  private final BrokerLooks<Boolean, Parked> parkedLooks;
-  private final BrokerLooks<KeptQueue, Kept> looks;
+      new CachedAnswers<>(REMEMBERED, KEEP, this::look);
 
   /** As last looked at: to look takes each message out for a moment. */
   private final Map<KeptQueue, Kept> known = new ConcurrentHashMap<>();
@@ -68,8 +68,7 @@ final class KeptQueueResource {
     this.broker = broker;
     this.counts = counts;
     this.callbacks = List.copyOf(callbacks);
-    this.parkedLooks = new BrokerLooks<>(threads, each -> parked.get());
-    this.looks = new BrokerLooks<>(threads, kept::get);
+    this.threads = threads;
   }
 
   void addTo(RoutesConfig routes) {
@@ -83,7 +82,7 @@ final class KeptQueueResource {
         context -> change(context, unroutable(context), false));
     routes.get(
         RestApi.ROOT + "/parked/{route}",
-        context -> Answers.json(context, 200, looks.get(parked(context))));
+        context -> Answers.json(context, 200, kept.get(parked(context), threads)));
     routes.post(
         RestApi.ROOT + "/parked/{route}/send", context -> change(context, parked(context), true));
     routes.post(
@@ -135,7 +134,7 @@ final class KeptQueueResource {
   /** At most ten seconds old. */
   Parked parked() {
     try {
-      return parkedLooks.get(true);
+      return parked.get(true, threads);
     } catch (Problem e) { // health says so
       return new Parked(false, List.of());
     }
@@ -147,7 +146,7 @@ final class KeptQueueResource {
    * @throws Problem if the broker does not answer
    */
   Kept unroutable() {
-    return looks.get(KeptQueue.unroutable(names()));
+    return kept.get(KeptQueue.unroutable(names()), threads);
   }
 
   private Parked look() {

@@ -18,7 +18,7 @@ final class Overview {
   private final Backend backend;
   private final CountWatch counts;
   private final Supplier<Parked> parked;
-  private final Cached<List<ReasonCount>> reasons;
+  private final CachedAnswers<Integer, List<ReasonCount>> reasons;
 
   /**
    * @param parked the callbacks without a row
@@ -27,7 +27,7 @@ final class Overview {
     this.parked = parked;
     this.backend = backend;
     this.counts = counts;
-    this.reasons = new Cached<>(CountWatch.EVERY, () -> backend.store().reasons(MOST_GROUPS));
+    this.reasons = new CachedAnswers<>(1, CountWatch.EVERY, most -> backend.store().reasons(most));
   }
 
   void addTo(RoutesConfig routes) {
@@ -46,13 +46,16 @@ final class Overview {
 
   /** Why messages were given up, the most frequent first. */
   List<ReasonCount> reasons() {
-    return reasons.get();
+    return reasons.get(MOST_GROUPS);
   }
 
   private void parked(Context context) {
     Caller caller = Caller.of(context);
     List<ReasonCount> groups =
-        reasons.get().stream().filter(each -> caller.sees(each.route())).limit(GROUPS).toList();
+        reasons.get(MOST_GROUPS).stream()
+            .filter(each -> caller.sees(each.route()))
+            .limit(GROUPS)
+            .toList();
     Parked withoutRow = parked.get();
     Answers.json(
         context,

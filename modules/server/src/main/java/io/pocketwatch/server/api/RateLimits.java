@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.api;
 
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.LoadingCache;
 import io.github.bucket4j.Bucket;
 import io.github.bucket4j.ConsumptionProbe;
 import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -16,15 +16,8 @@ final class RateLimits {
   private static final int REMEMBERED = 10_000;
 
   private final int perSecond;
-  private final Map<String, Bucket> buckets =
-      new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Bucket> eldest) {
-          return size() > REMEMBERED;
-        }
-      };
+  private final LoadingCache<String, Bucket> buckets =
+      Caffeine.newBuilder().maximumSize(REMEMBERED).build(key -> fresh());
 
   RateLimits(int perSecond) {
     this.perSecond = perSecond;
@@ -67,9 +60,7 @@ final class RateLimits {
   }
 
   private Bucket bucket(String key) {
-    synchronized (buckets) {
-      return buckets.computeIfAbsent(key, each -> fresh());
-    }
+    return buckets.get(key);
   }
 
   private Bucket fresh() {

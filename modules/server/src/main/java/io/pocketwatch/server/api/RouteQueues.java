@@ -18,16 +18,16 @@ final class RouteQueues {
   private static final int REMEMBERED = 1_000;
 
   private final BrokerSide broker;
-  private final BrokerLooks<Question, Seen> looks;
+  private final BrokerThreads threads;
+  private final CachedAnswers<Question, Seen> looks =
+      new CachedAnswers<>(REMEMBERED, KEEP, this::ask);
 
   /**
    * @param threads to ask on
    */
   RouteQueues(BrokerSide broker, BrokerThreads threads) {
     this.broker = broker;
-    CachedAnswers<Question, Seen> answers =
-        new CachedAnswers<>(REMEMBERED, each -> 1, KEEP, this::ask);
-    this.looks = new BrokerLooks<>(threads, answers::get);
+    this.threads = threads;
   }
 
   /**
@@ -76,7 +76,7 @@ final class RouteQueues {
     try {
       return exchange == null && queues.isEmpty()
           ? new Seen(Instant.now(), null, null, List.of())
-          : looks.get(new Question(exchange, Set.copyOf(queues)));
+          : looks.get(new Question(exchange, Set.copyOf(queues)), threads);
     } catch (Problem e) {
       return new Seen(Instant.now(), e.detail(), null, List.of());
     }
