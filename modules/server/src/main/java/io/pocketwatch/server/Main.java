@@ -49,7 +49,7 @@ import picocli.CommandLine.TypeConversionException;
       ChangeCommand.Cancel.class,
       RescheduleCommand.class,
       ParkedCommand.class,
-      ChangeCommand.Release.class,
+      ChangeCommand.Retry.class,
       SchedulesCommand.class,
       MigrateExchangeCommand.class,
       HelpCommand.class

@@ -19,7 +19,7 @@ class MainTest {
         .contains("help", "3   no broker could be found or started")
         .doesNotContain("demo", "soak")
         .contains("serve", "health", "load", "repair", "schema")
-        .contains("list", "cancel", "reschedule", "parked", "release")
+        .contains("list", "cancel", "reschedule", "parked", "retry")
         .contains("schedules", "migrate-exchange");
   }
 
@@ -105,9 +105,9 @@ class MainTest {
         "reschedule mail 7",
         "reschedule mail 7 --in soon",
         "reschedule mail 7 --in 1h --to 2026-01-31",
-        "release",
-        "release --all mail 7",
-        "release mail 7 --route mail",
+        "retry",
+        "retry --all mail 7",
+        "retry mail 7 --route mail",
         "cancel --state pending",
         "cancel --route mail --state settled",
         "cancel mail 7 --dry-run",

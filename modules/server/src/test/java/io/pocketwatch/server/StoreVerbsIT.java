@@ -248,7 +248,7 @@ class StoreVerbsIT {
   @Test
   void reschedule_to_a_time_but_to_the_past_only_on_purpose() {
     assertThat(run("reschedule", "orders", "a", "--to=3000-01-01").out())
-        .containsExactly("Moved: orders/a is now due 3000-01-01T00:00:00Z.");
+        .containsExactly("Rescheduled: orders/a is now due 3000-01-01T00:00:00Z.");
 
     CommandRun past = run("reschedule", "orders", "a", "--to=2020-01-01");
     assertThat(past.exitCode()).isEqualTo(2);
@@ -266,20 +266,20 @@ class StoreVerbsIT {
   void those_of_a_filter_move_together_and_each_once() throws Exception {
     CommandRun moved =
         run("reschedule", "--business-key=order-7", "--due-until=2999-02-01", "--by=1h");
-    assertThat(moved.out()).containsExactly("2 messages moved.");
+    assertThat(moved.out()).containsExactly("2 messages rescheduled.");
     assertThat(json(run("show", "orders", "a", "--json")).get("deliverAt").textValue())
         .isEqualTo("2999-01-31T09:00:00Z");
     assertThat(run("reschedule", "--route=orders", "--state=held", "--by=-1h").exitCode())
         .isEqualTo(1);
     assertThat(run("reschedule", "--route=orders", "--by=-2h").out())
-        .containsExactly("2 messages moved.");
+        .containsExactly("2 messages rescheduled.");
     CommandRun far = run("reschedule", "--route=orders", "--by=99999d");
     assertThat(far.exitCode()).isEqualTo(2);
     assertThat(far.err().get(0)).contains("36525 days");
   }
 
   @Test
-  void parked_and_released() throws Exception {
+  void parked_and_retried() throws Exception {
     assertThat(run("parked").err()).containsExactly("Nothing is parked.");
     ClaimRequest request =
         new ClaimRequest("orders", DUE, 10, 1_000_000, new Lease("test", Duration.ofMinutes(1)));
@@ -292,13 +292,13 @@ class StoreVerbsIT {
     assertThat(parked.out().get(0)).contains("failed sends").doesNotContain("attempts");
     assertThat(parked.out().get(1)).contains("orders", "a", " -  ", "its body is too large");
 
-    CommandRun released = run("release", "--all", "--route=orders");
+    CommandRun released = run("retry", "--all", "--route=orders");
     assertThat(released.exitCode()).isZero();
     assertThat(released.err()).containsExactly("1 message matches.");
-    assertThat(released.out()).containsExactly("1 message released.");
+    assertThat(released.out()).containsExactly("1 message retried.");
     assertThat(open.store().find(claim.key()).orElseThrow().state())
         .isEqualTo(MessageState.PENDING);
-    assertThat(run("release", "--all").out()).containsExactly("0 messages released.");
+    assertThat(run("retry", "--all").out()).containsExactly("0 messages retried.");
   }
 
   @Test

@@ -11,7 +11,7 @@ import java.util.Map;
 
 /** Where what is due arrives: a queue for each route, and the guarded consumer of it. */
 final class Desks {
-  private static final String NOBODY = "no customer by that number; ask the shop, then release it";
+  private static final String NOBODY = "no customer by that number; ask the shop, then retry it";
 
   private final TrafficCounts counts;
 

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Cancel, move, release: all of a filter, for some seconds per request. */
+/** Cancel, reschedule, retry: all of a filter, for some seconds per request. */
 final class BulkChangeResource {
   private static final Logger LOG = LoggerFactory.getLogger("serve");
   private static final Duration PER_REQUEST = Duration.ofSeconds(5);
@@ -97,7 +97,7 @@ final class BulkChangeResource {
     }
     Cursors.Place place = cursor == null ? null : Cursors.read(cursor, filter);
     ManyChanged changed = changing.run(() -> runOrTell(parts, change, place, caller.actor()));
-    log.addMany(caller, ChangeWords.done(change.kind()), filter, changed);
+    log.addMany(caller, ChangeWords.name(change.kind()), filter, changed);
     Answers.json(context, 200, answer(changed, filter));
   }
 
@@ -141,7 +141,7 @@ final class BulkChangeResource {
         LOG.warn("A change of messages is answered as far as it came: {}", ErrorWords.of(e));
         break;
       }
-      log.add(caller, ChangeWords.done(change.kind()), key, outcome);
+      log.add(caller, ChangeWords.name(change.kind()), key, outcome);
       counted.merge(outcome, 1, Integer::sum);
       outcomes.add(Map.of("route", key.route(), "id", key.id(), "outcome", outcome));
     }
@@ -235,10 +235,10 @@ final class BulkChangeResource {
     if ("cancel".equals(what)) {
       return MessageChange.cancel();
     }
-    if ("re-release".equals(what)) {
+    if ("retry".equals(what)) {
       return MessageChange.release();
     }
-    throw fields.refuse("change", "is none of cancel, reschedule, re-release");
+    throw fields.refuse("change", "is none of cancel, reschedule, retry");
   }
 
   private static MessageQuery filter(Fields fields, Kind kind) {

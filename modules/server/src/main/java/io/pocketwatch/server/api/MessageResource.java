@@ -12,7 +12,7 @@ import io.pocketwatch.store.StoredMessage;
 import java.time.Duration;
 import java.time.Instant;
 
-/** One stored message: see, cancel, move, release. */
+/** One stored message: see, cancel, reschedule, retry. */
 final class MessageResource {
   private static final String ONE = MessageView.PATH + "/{route}/{id}";
 
@@ -31,11 +31,10 @@ final class MessageResource {
   void addTo(RoutesConfig routes) {
     routes.get(ONE, this::get);
     routes.post(ONE + "/cancel", context -> change(context, "cancel", MessageChange.cancel()));
+    routes.post(ONE + "/retry", context -> change(context, "retry", MessageChange.release()));
     routes.post(
-        ONE + "/re-release", context -> change(context, "re-release", MessageChange.release()));
-    routes.post(
-        ONE + "/release-now",
-        context -> change(context, "release-now", MessageChange.moveTo(backend.store().now())));
+        ONE + "/send-now",
+        context -> change(context, "send-now", MessageChange.moveTo(backend.store().now())));
     routes.post(ONE + "/reschedule", this::reschedule);
   }
 

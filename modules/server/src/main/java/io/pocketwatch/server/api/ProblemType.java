@@ -39,8 +39,8 @@ enum ProblemType {
   TOO_LATE(
       409,
       "Too late",
-      "The message was settled or handed off before, or is cancelled and was to be moved or"
-          + " released. Nothing has changed."),
+      "The message was settled or handed off before, or is cancelled and was to be"
+          + " rescheduled or retried. Nothing has changed."),
   BEING_HANDLED(
       409,
       "Being handled",
@@ -59,8 +59,8 @@ enum ProblemType {
   TOO_LARGE(
       413,
       "Too large",
-      "The request, the batch or a message's body is over its limit, or the answer does not fit into"
-          + " this server's memory."),
+      "The request, the batch or a message's body is over its limit, or the answer does not fit"
+          + " into this server's memory."),
   UNSUPPORTED_MEDIA_TYPE(
       415, "Not application/json", "A body must be sent as Content-Type: application/json."),
   WRONG_HOST(

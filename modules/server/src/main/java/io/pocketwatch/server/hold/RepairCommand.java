@@ -250,7 +250,7 @@ public final class RepairCommand implements Callable<Integer> {
         "%s deleted, to be declared again. What was held there is lost: messages due within %s."
                 .formatted(Numbers.of(refused.size(), QUEUE), DurationText.format(longest(refused)))
             + " With tracking 'handoff' it is in the store:"
-            + " pocketwatch release ROUTE ID sends one again.");
+            + " pocketwatch retry ROUTE ID sends one again.");
   }
 
   private static void delete(Connection connection, BrokenHold hold) throws IOException {

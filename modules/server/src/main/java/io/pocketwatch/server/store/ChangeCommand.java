@@ -82,7 +82,7 @@ public abstract class ChangeCommand extends FilterCommand {
         new MessageChanges(call.store(), call.store(), MessageChanges.thisUser())
             .one(new MessageKey(keyRoute, keyId), change);
     boolean done = changed.outcome() == ChangeOutcome.DONE;
-    call.note(ChangeWords.done(change.kind()), keyRoute, keyId, done ? 1 : 0, done ? 0 : 1);
+    call.note(ChangeWords.name(change.kind()), keyRoute, keyId, done ? 1 : 0, done ? 0 : 1);
     call.screen().result(json ? Json.line(changed.json()) : Visible.word(changed.words()));
     return done;
   }
@@ -122,7 +122,12 @@ public abstract class ChangeCommand extends FilterCommand {
     long changed = all.count(ChangeOutcome.DONE);
     long before = all.total() == 0 ? doneBefore(call, change, filter) : 0;
     screen.result(json ? Json.line(MessageChanges.json(all)) : words(all, done, before));
-    call.note(done, route, ChangeWords.of(filter), changed, all.total() - changed);
+    call.note(
+        ChangeWords.name(change.kind()),
+        route,
+        ChangeWords.of(filter),
+        changed,
+        all.total() - changed);
     return changed + before > 0 && changed == all.total();
   }
 
@@ -172,7 +177,7 @@ public abstract class ChangeCommand extends FilterCommand {
 
   /** Gives messages another try. */
   @Command(
-      name = "release",
+      name = "retry",
       description = {
         "Gives another try to a message that is parked, failed or held, or to all parked ones of a"
             + " filter.",
@@ -182,13 +187,13 @@ public abstract class ChangeCommand extends FilterCommand {
       },
       footer = {
         "",
-        "  pocketwatch release order-timeout ID",
-        "  pocketwatch release --route order-timeout",
-        "  pocketwatch release --business-key order-4711 --state parked,failed",
+        "  pocketwatch retry order-timeout ID",
+        "  pocketwatch retry --route order-timeout",
+        "  pocketwatch retry --business-key order-4711 --state parked,failed",
         "",
-        "Exit code 0 only if all of them are released; else 1."
+        "Exit code 0 only if all of them are retried; else 1."
       })
-  public static final class Release extends ChangeCommand {
+  public static final class Retry extends ChangeCommand {
     @Option(names = "--all", description = "All parked messages, of all routes or of a filter.")
     private boolean all;
 

@@ -30,17 +30,26 @@ public final class ChangeWords {
             MessageState.PENDING, MessageState.HELD, MessageState.FAILED, MessageState.PARKED);
   }
 
+  /** What a change is called, by REST, the command line and the list of changes. */
+  public static String name(Kind kind) {
+    return switch (kind) {
+      case CANCEL -> "cancel";
+      case RESCHEDULE -> "reschedule";
+      case RELEASE -> "retry";
+    };
+  }
+
   /** What a changed message is then. */
   public static String done(Kind kind) {
     return switch (kind) {
       case CANCEL -> "cancelled";
-      case RESCHEDULE -> "moved";
-      case RELEASE -> "released";
+      case RESCHEDULE -> "rescheduled";
+      case RELEASE -> "retried";
     };
   }
 
   /**
-   * @param done what a changed message is then: cancelled, moved, released
+   * @param done what a changed message is then: cancelled, rescheduled, retried
    * @param after the message as it is now
    */
   public static String of(
@@ -68,7 +77,7 @@ public final class ChangeWords {
     String due = after.map(each -> Moments.show(each.deliverAt())).orElse("an unknown time");
     return switch (done) {
       case "cancelled" -> "%s: %s, which was due %s.%s".formatted(word, key, due, copy);
-      case "moved" -> "%s: %s is now due %s.%s".formatted(word, key, due, copy);
+      case "rescheduled" -> "%s: %s is now due %s.%s".formatted(word, key, due, copy);
       default -> "%s: %s, due %s, waits for a loader.%s".formatted(word, key, due, copy);
     };
   }

@@ -17,7 +17,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cancel, move and release, for the command line and for REST.
+ * Cancel, reschedule and retry, for the command line and for REST.
  *
  * @param store which it changes
  * @param overview shows what a message is like after it
@@ -35,11 +35,11 @@ public record MessageChanges(SchedulingStore store, DelayStore overview, String 
     return switch (change.kind()) {
       case CANCEL -> store.cancel(key, actor);
       case RELEASE -> store.release(key, actor);
-      case RESCHEDULE -> move(key, change);
+      case RESCHEDULE -> reschedule(key, change);
     };
   }
 
-  private ChangeOutcome move(MessageKey key, MessageChange change) {
+  private ChangeOutcome reschedule(MessageKey key, MessageChange change) {
     Instant to = change.to();
     if (to == null) {
       Optional<MessageSummary> now = overview.summary(key);

@@ -5,6 +5,7 @@ import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.store.OverviewStore.Changed;
 import io.pocketwatch.store.OverviewStore.Handled;
 import io.pocketwatch.store.OverviewStore.Life;
+import io.pocketwatch.store.SchedulingStore.MessageChange.Kind;
 import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Duration;
@@ -19,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A message's life as a line of events, made of its row: nothing is written for it. */
 public final class MessageLife {
+  private static final String RESCHEDULED = ChangeWords.done(Kind.RESCHEDULE);
+
   private final List<Event> events = new ArrayList<>();
 
   private MessageLife() {}
@@ -33,7 +36,7 @@ public final class MessageLife {
     life.changes().forEach(line::changed);
     line.copy(stored, life.handling());
     if (stored.state() != MessageState.CANCELLED) {
-      line.add("due", stored.deliverAt(), line.afterMoves(stored.deliverAt()));
+      line.add("due", stored.deliverAt(), line.afterReschedules(stored.deliverAt()));
     }
     if (life.handling() != null) {
       line.handled(life.handling(), stored);
@@ -51,9 +54,9 @@ public final class MessageLife {
   }
 
   /** Who asks for delivery at once is done with asking a moment after that instant. */
-  private Instant afterMoves(Instant due) {
+  private Instant afterReschedules(Instant due) {
     return events.stream()
-        .filter(event -> "moved".equals(event.json().get("what")))
+        .filter(event -> RESCHEDULED.equals(event.json().get("what")))
         .map(Event::order)
         .filter(due::isBefore)
         .max(Comparator.naturalOrder())
@@ -73,8 +76,13 @@ public final class MessageLife {
   }
 
   private void changed(Changed change) {
-    Map<String, @Nullable Object> event =
-        add(change.kind().name().toLowerCase(Locale.ROOT), change.at());
+    Kind kind =
+        switch (change.kind()) {
+          case CANCELLED -> Kind.CANCEL;
+          case MOVED -> Kind.RESCHEDULE;
+          case RELEASED -> Kind.RELEASE;
+        };
+    Map<String, @Nullable Object> event = add(ChangeWords.done(kind), change.at());
     event.put("by", change.by());
     if (change.deliverAt() != null) {
       event.put("due", change.deliverAt());

@@ -30,7 +30,7 @@ import picocli.CommandLine.Option;
     name = "parked",
     description = {
       "Lists the messages that were given up, each with its reason, those due first at the top.",
-      "They stay until somebody decides: 'release' tries again, 'cancel' ends them.",
+      "They stay until somebody decides: 'retry' tries again, 'cancel' ends them.",
       "Callbacks that have no row wait on the broker, in a queue for each route:"
           + " pocketwatch.parked.ROUTING-KEY.",
       "They are listed below the others.",
@@ -113,7 +113,7 @@ public final class ParkedCommand extends StoreCommand {
       screen.say(
           (all == parked.size() ? "" : "The first " + Numbers.count(parked.size()) + " of ")
               + Numbers.of(all, "parked message")
-              + ". To try again: pocketwatch release ROUTE ID, or --all.");
+              + ". To try again: pocketwatch retry ROUTE ID, or --all.");
     }
     List<WithoutRow> others = withoutRow(call, names, queues);
     others.forEach(each -> show(each, screen));

@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Moves a stored message to another time. */
+/** Reschedules stored messages. */
 @Command(
     name = "reschedule",
     description = {
-      "Moves a stored message, or all of a filter, to another time, earlier or later.",
+      "Reschedules a stored message, or all of a filter: earlier or later.",
       "A copy the broker has already is skipped by the delivery guard when it arrives.",
       "A loader has to run ('serve' or 'load') for it to reach the broker.",
       ""
@@ -28,7 +28,7 @@ import picocli.CommandLine.Option;
       "  pocketwatch reschedule order-timeout ID --to 2026-01-31T09:00+01:00",
       "  pocketwatch reschedule --route order-timeout --due-until 2026-01-31 --by 1h",
       "",
-      "Exit code 0 only if all of them are moved; else 1."
+      "Exit code 0 only if all of them are rescheduled; else 1."
     })
 public final class RescheduleCommand extends ChangeCommand {
   @Option(names = "--to", paramLabel = "T", description = "The new time: " + Moments.ALLOWED + ".")

@@ -97,8 +97,8 @@ class ChangeAnswersIT {
       assertThat(row).as(Arrays.toString(row)).hasSize(4);
       assertAnswer(row, "cancel", "", row[1]);
       assertAnswer(row, "reschedule", "{\"deliverAt\": \"2101-01-01T00:00:00Z\"}", row[2]);
-      assertAnswer(row, "release-now", "", row[2]);
-      assertAnswer(row, "re-release", "", row[3]);
+      assertAnswer(row, "send-now", "", row[2]);
+      assertAnswer(row, "retry", "", row[3]);
     }
   }
 

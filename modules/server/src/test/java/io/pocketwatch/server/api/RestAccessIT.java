@@ -129,19 +129,19 @@ class RestAccessIT {
     JsonNode results = json(as("mail", "POST", MESSAGES + "/batch", batch), 200).at("/results");
     assertThat(results.at("/0/status").intValue()).isEqualTo(403);
     assertThat(results.at("/1/status").intValue()).isEqualTo(200);
-    for (String change : new String[] {"/cancel", "/release-now", "/re-release"}) {
+    for (String change : new String[] {"/cancel", "/send-now", "/retry"}) {
       HttpResponse<String> refused = as("mail", "POST", MESSAGES + "/orders/a" + change, "{}");
       assertThat(problem(refused, 403)).isEqualTo("forbidden");
     }
-    String release = "{\"change\": \"re-release\", \"filter\": {%s}}";
-    String others = release.formatted("\"route\": \"orders\"");
+    String retry = "{\"change\": \"retry\", \"filter\": {%s}}";
+    String others = retry.formatted("\"route\": \"orders\"");
     assertThat(problem(as("mail", "POST", MESSAGES + "/changes", others), 403))
         .isEqualTo("forbidden");
-    String anywhere = release.formatted("\"businessKey\": \"order-4711\"");
+    String anywhere = retry.formatted("\"businessKey\": \"order-4711\"");
     json(as("mail", "POST", MESSAGES + "/changes", anywhere), 200);
 
     assertThat(
-            json(as("mail", "POST", MESSAGES + "/mail/a/release-now", ""), 200)
+            json(as("mail", "POST", MESSAGES + "/mail/a/send-now", ""), 200)
                 .at("/message/changedBy")
                 .textValue())
         .isEqualTo("http:mail");

@@ -88,7 +88,7 @@ class RestChangesIT {
     assertThat(moved.get("next").isNull()).isTrue();
     assertThat(found("far", "never").deliverAt()).isEqualTo(DelayLimits.LATEST);
     assertEachIsMovedOnce("far");
-    assertThat(audit()).singleElement().asString().contains("moved", "TOO_LATE=1");
+    assertThat(audit()).singleElement().asString().contains("reschedule", "TOO_LATE=1");
   }
 
   @Test
@@ -107,7 +107,7 @@ class RestChangesIT {
     assertThat(first.at("/changed").intValue()).isEqualTo(1_000);
     String next = first.get("next").textValue();
     assertThat(next).isNotNull();
-    assertThat(audit()).singleElement().asString().contains("moved", "DONE=1000");
+    assertThat(audit()).singleElement().asString().contains("reschedule", "DONE=1000");
     assertThat(RestServer.problem(moveByADay("cut", next), 503)).isEqualTo("store-unavailable");
     execute("DROP TRIGGER cut ON pocketwatch_message", "DROP FUNCTION cut()");
     await()

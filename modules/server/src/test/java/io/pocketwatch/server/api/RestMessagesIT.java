@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Schedule, find, move, cancel, release, and see it all, on PostgreSQL. */
+/** Schedule, find, reschedule, cancel, retry, and see it all, on PostgreSQL. */
 class RestMessagesIT {
   @RegisterExtension static final BrokerExtension broker = BrokerExtension.anyVersion();
   @TempDir static Path folder;
@@ -94,11 +94,11 @@ class RestMessagesIT {
     JsonNode moved =
         json(server.post(href + "/reschedule", "{\"deliverAt\": \"" + later + "\"}"), 200);
     assertThat(moved.at("/message/deliverAt").textValue()).isEqualTo(later.toString());
-    assertThat(moved.at("/detail").textValue()).startsWith("Moved: ");
-    json(server.post(href + "/release-now", "{}"), 200);
+    assertThat(moved.at("/detail").textValue()).startsWith("Rescheduled: ");
+    json(server.post(href + "/send-now", "{}"), 200);
     GetResponse arrived = arrival("mail");
     JsonNode life = json(server.get(href), 200).at("/life");
-    assertThat(life.findValuesAsText("what")).startsWith("scheduled", "moved", "moved");
+    assertThat(life.findValuesAsText("what")).startsWith("scheduled", "rescheduled", "rescheduled");
     assertThat(life.at("/0/due")).isEqualTo(receipt.at("/deliverAt"));
     assertThat(life.at("/1/due").textValue()).isEqualTo(later.toString());
     assertThat(life.at("/1/by").textValue()).isEqualTo("http:anybody");
@@ -112,7 +112,8 @@ class RestMessagesIT {
   void all_of_a_filter_are_counted_moved_and_cancelled() throws Exception {
     for (int i = 0; i < 3; i++) {
       String message =
-          "{\"route\": \"mail\", \"deliverAt\": \"2100-01-31T08:00:0%sZ\", \"businessKey\": \"many\"}";
+          "{\"route\": \"mail\", \"deliverAt\": \"2100-01-31T08:00:0%sZ\", \"businessKey\":"
+              + " \"many\"}";
       json(server.post("/api/v1/messages", message.formatted(i)), 201);
     }
     String ask =
@@ -139,7 +140,8 @@ class RestMessagesIT {
         List.of(
             "{\"change\": \"cancel\", \"filter\": {}}",
             "{\"change\": \"cancel\", \"filter\": {\"states\": [\"PENDING\"]}}",
-            "{\"change\": \"cancel\", \"filter\": {\"route\": \"mail\", \"states\": [\"SETTLED\"]}}",
+            "{\"change\": \"cancel\", \"filter\": {\"route\": \"mail\", \"states\":"
+                + " [\"SETTLED\"]}}",
             "{\"change\": \"drop\", \"filter\": {\"route\": \"mail\"}}",
             "{\"change\": \"cancel\"}",
             ask.formatted("reschedule", ""),

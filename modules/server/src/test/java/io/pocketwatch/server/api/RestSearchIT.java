@@ -221,7 +221,7 @@ class RestSearchIT {
     assertThat(note.at("/subject").textValue()).isEqualTo("three");
     assertThat(note.at("/done").intValue()).isEqualTo(2);
     assertThat(note.at("/refused").intValue()).isEqualTo(1);
-    assertThat(notes().at("/1/what").textValue()).isEqualTo("moved");
+    assertThat(notes().at("/1/what").textValue()).isEqualTo("reschedule");
     assertThat(ids("search=one&state=CANCELLED")).containsExactly("one");
     assertThat(changed("{\"change\":\"cancel\",\"messages\":[]}", 400).at("/detail").textValue())
         .contains("1 to 1000");

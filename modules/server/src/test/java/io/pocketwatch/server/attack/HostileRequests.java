@@ -71,7 +71,9 @@ final class HostileRequests {
           post(
               MESSAGES,
               message(
-                  ",\"contentType\":\"x\\r\\n2026 INFO forged\",\"replyTo\":\"amq.rabbitmq.reply-to\""));
+                  ",\"contentType\":\"x\\r"
+                      + "\\n"
+                      + "2026 INFO forged\",\"replyTo\":\"amq.rabbitmq.reply-to\""));
       case 6 -> get(MESSAGES + "?" + query());
       case 7 -> withoutToken();
       case 8 ->
@@ -82,7 +84,7 @@ final class HostileRequests {
               MESSAGES
                   + "/orders/"
                   + one(PATH_IDS)
-                  + one(List.of("/cancel", "/reschedule", "/re-release", "")),
+                  + one(List.of("/cancel", "/reschedule", "/retry", "")),
               "{\"delay\":\"1h\"}");
       case 11 ->
           cutOff(

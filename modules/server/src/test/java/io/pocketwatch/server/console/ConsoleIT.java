@@ -108,7 +108,7 @@ class ConsoleIT {
     ground.schedule("order-timeout", "order-1002", LATER);
     find("order-1002");
     browser.click("#messages button.link");
-    browser.click("[data-action=release-now]");
+    browser.click("[data-action=send-now]");
     browser.click("#confirm-yes");
     browser.seeText("#outcome", "Done: it is due now");
     browser.click("#message [data-key=close]");
@@ -117,20 +117,20 @@ class ConsoleIT {
   }
 
   @Test
-  void what_is_parked_is_released() throws Exception {
+  void what_is_parked_is_retried() throws Exception {
     ground.schedule("invoice", "order-1003", LATER, HOSTILE, "\"" + HOSTILE + "\"");
     assertThat(ground.park("invoice", LATER, "no queue is bound " + HOSTILE)).isEqualTo(1);
     browser.click("[data-tile=parked].bad a");
     browser.seeText("#parked .reason", HOSTILE);
 
-    browser.click("#parked [data-release=invoice]");
+    browser.click("#parked [data-retry=invoice]");
     browser.seeText("#many .facts", HOSTILE);
     browser.click("#many-count");
     browser.seeText("#many-matching", "Messages like that now: 1.");
     browser.click("#many-go");
     browser.seeText("#many-outcome", "Done: 1 changed.");
     browser.click("#many [data-key=many-close]");
-    browser.seeNo("#parked [data-release=invoice]");
+    browser.seeNo("#parked [data-retry=invoice]");
     find("order-1003");
     browser.seeText("#messages .mark", "Waiting");
     browser.seeText("#messages tbody", HOSTILE);
@@ -143,12 +143,12 @@ class ConsoleIT {
   @Test
   void a_messages_life_is_a_line() throws Exception {
     ground.schedule("order-timeout", "life-1", LATER);
-    ground.post("/api/v1/messages/order-timeout/life-1/release-now");
+    ground.post("/api/v1/messages/order-timeout/life-1/send-now");
     find("life-1");
     browser.seeText("#messages .mark", "Settled");
     browser.click("#messages button.link");
     browser.seeText("#message [data-event=scheduled]", "due ");
-    browser.seeText("#message [data-event=moved]", "by http:anybody");
+    browser.seeText("#message [data-event=rescheduled]", "by http:anybody");
     browser.see("#message [data-event=due]");
     browser.seeText("#message [data-event=delivered]", "late");
     browser.seeText("#message [data-event=settled]", "order-timeout");
@@ -158,7 +158,7 @@ class ConsoleIT {
     browser.click("#message [data-key=close]");
     browser.set("#language", "zh");
     browser.click("#messages button.link");
-    browser.seeText("#message [data-event=moved]", "操作者 http:anybody");
+    browser.seeText("#message [data-event=rescheduled]", "操作者 http:anybody");
     browser.screenshot("life-phone-chinese");
     assertThat(browser.run("return document.documentElement.scrollWidth")).isEqualTo(390L);
 
@@ -375,7 +375,7 @@ class ConsoleIT {
     browser.focus("#many [name=kind]");
     browser.press(Keys.ARROW_DOWN, Keys.ARROW_DOWN, Keys.TAB);
     browser.press("1h", Keys.ENTER);
-    browser.seeText("#many-matching", "Messages like that now: 4. Each is moved by 1h");
+    browser.seeText("#many-matching", "Messages like that now: 4. Each is rescheduled by 1h");
     browser.screenshot("many-count");
     browser.focus("#many-go");
     browser.press(Keys.ENTER);

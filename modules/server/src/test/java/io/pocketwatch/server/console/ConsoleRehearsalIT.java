@@ -97,7 +97,7 @@ class ConsoleRehearsalIT {
     ground.schedule("stock", "stock-1", Duration.ofSeconds(1));
     browser.enter("[data-tile=parked].bad a");
     browser.seeText("#parked .reason", "HTTP 503");
-    browser.see("#parked [data-release=stock]");
+    browser.see("#parked [data-retry=stock]");
     browser.see("#parked [data-cancel=stock]");
     browser.screenshots("rehearsal-callback-1");
     browser.set("#language", "zh");

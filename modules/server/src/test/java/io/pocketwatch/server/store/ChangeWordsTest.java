@@ -23,14 +23,15 @@ class ChangeWordsTest {
   void done_names_the_time_and_the_copy_that_is_out() {
     assertThat(words("cancelled", ChangeOutcome.DONE, MessageState.CANCELLED, null))
         .isEqualTo("Cancelled: mail/7, which was due 2026-01-31T08:00:00Z.");
-    assertThat(words("released", ChangeOutcome.DONE, MessageState.PENDING, DUE))
+    assertThat(words("retried", ChangeOutcome.DONE, MessageState.PENDING, DUE))
         .as("nobody skips it")
         .endsWith("waits for a loader. The copy that the broker holds arrives, too.");
-    assertThat(words("moved", ChangeOutcome.DONE, MessageState.HELD, DUE))
+    assertThat(words("rescheduled", ChangeOutcome.DONE, MessageState.HELD, DUE))
         .as("the broker has it for that instant already")
-        .isEqualTo("Moved: mail/7 is now due 2026-01-31T08:00:00Z.");
-    assertThat(words(Tracking.FULL, "moved", ChangeOutcome.DONE, MessageState.PENDING, DUE))
-        .startsWith("Moved: mail/7 is now due 2026-01-31T08:00:00Z. A copy that was sent before");
+        .isEqualTo("Rescheduled: mail/7 is now due 2026-01-31T08:00:00Z.");
+    assertThat(words(Tracking.FULL, "rescheduled", ChangeOutcome.DONE, MessageState.PENDING, DUE))
+        .startsWith(
+            "Rescheduled: mail/7 is now due 2026-01-31T08:00:00Z. A copy that was sent before");
   }
 
   @Test
@@ -45,10 +46,10 @@ class ChangeWordsTest {
 
   @Test
   void being_handled_and_unknown() {
-    assertThat(words("moved", ChangeOutcome.BEING_HANDLED, MessageState.HELD, null))
+    assertThat(words("rescheduled", ChangeOutcome.BEING_HANDLED, MessageState.HELD, null))
         .contains("a consumer is handling mail/7 right now");
-    assertThat(ChangeWords.of("moved", KEY, ChangeOutcome.UNKNOWN, Optional.empty()))
-        .startsWith("Not moved: there is no message mail/7.");
+    assertThat(ChangeWords.of("rescheduled", KEY, ChangeOutcome.UNKNOWN, Optional.empty()))
+        .startsWith("Not rescheduled: there is no message mail/7.");
   }
 
   private static String words(

@@ -102,7 +102,7 @@ class MessageLifeTest {
 
     assertThat(events)
         .extracting(event -> event.get("what"))
-        .containsExactly("scheduled", "moved", "held", "due", "delivered", "settled");
+        .containsExactly("scheduled", "rescheduled", "held", "due", "delivered", "settled");
     assertThat(events.get(0)).contains(entry("at", MADE), entry("due", first));
     assertThat(events.get(1)).contains(entry("by", "http:ops"), entry("due", DUE));
     assertThat(events.get(2)).contains(entry("at", null), entry("until", DUE));
@@ -119,7 +119,7 @@ class MessageLifeTest {
 
     assertThat(MessageLife.of(stored(MessageState.PENDING, null, DUE, null), life))
         .extracting(event -> event.get("what"))
-        .containsExactly("scheduled", "moved", "due");
+        .containsExactly("scheduled", "rescheduled", "due");
   }
 
   @Test

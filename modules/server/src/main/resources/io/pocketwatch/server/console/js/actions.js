@@ -7,11 +7,11 @@ import {full, local, zone} from './format.js';
 import {t} from './language.js';
 
 const CANCEL = {name: 'cancel', grave: true, run: message => change(message, 'cancel')};
-const NOW = {name: 'release-now', run: message => change(message, 'release-now')};
-const AGAIN = {name: 're-release', run: message => change(message, 're-release')};
-const MOVE = {name: 'reschedule', run: move};
+const SEND_NOW = {name: 'send-now', run: message => change(message, 'send-now')};
+const RETRY = {name: 'retry', run: message => change(message, 'retry')};
+const RESCHEDULE = {name: 'reschedule', run: reschedule};
 const BY_STATE = {
-  PENDING: [MOVE, NOW, CANCEL], HELD: [MOVE, NOW, CANCEL], PARKED: [AGAIN, MOVE, CANCEL], FAILED: [AGAIN, MOVE, CANCEL]
+  PENDING: [RESCHEDULE, SEND_NOW, CANCEL], HELD: [RESCHEDULE, SEND_NOW, CANCEL], PARKED: [RETRY, RESCHEDULE, CANCEL], FAILED: [RETRY, RESCHEDULE, CANCEL]
 };
 
 export const actions = state => BY_STATE[state] ?? [];
@@ -33,7 +33,7 @@ async function change(message, name, fields = [], content = () => undefined) {
   }
 }
 
-function move(message) {
+function reschedule(message) {
   const later = new Date(Math.max(Date.now(), new Date(message.deliverAt).getTime()));
   return change(message, 'reschedule', [
     h('label', {}, h('span', {}, t('reschedule.when', {zone: zone()})),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cancels, moves or sends again all messages of a filter: first how many there are, then batch after batch.
+// Cancels, reschedules or retries all messages of a filter: first how many there are, then batch after batch.
 import {post, said, saidOfChange} from './api.js';
 import {fill, find, h, table} from './dom.js';
 import {full, local, number, zone} from './format.js';
@@ -8,7 +8,7 @@ import {stateWord} from './states.js';
 
 export const CHANGEABLE = ['PENDING', 'HELD', 'PARKED', 'FAILED'];
 const OUTCOMES = ['changed', 'tooLate', 'beingHandled', 'unknown'];
-const KINDS = ['cancel', 'reschedule', 'by', 're-release'];
+const KINDS = ['cancel', 'reschedule', 'by', 'retry'];
 const dialog = document.getElementById('many');
 const form = find('form', dialog);
 

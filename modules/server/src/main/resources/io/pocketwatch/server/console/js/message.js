@@ -124,7 +124,7 @@ function life() {
 
 /** What an event says besides its name and time. */
 function told({due, by, what, until, consumer, lateMs, reason, attempts}) {
-  const changed = ['cancelled', 'moved', 'released'].includes(what);
+  const changed = ['cancelled', 'rescheduled', 'retried'].includes(what);
   return [
     due ? t('life.due-at', {time: clock(due, true)}) : null,
     changed ? by ? t('life.by', {who: by}) : t('life.byProgram') : null,

@@ -171,7 +171,7 @@ function picked() {
     list.refresh(true);
   });
   return h('div', {class: 'picked', role: 'group', 'aria-label': t('messages.chosen', {count: chosen.size}), hidden: chosen.size === 0}, h('strong', {}, t('messages.chosen', {count: chosen.size})),
-    ['re-release', 'reschedule', 'by', 'cancel'].map(kind => h('button', {type: 'button', class: kind === 'cancel' ? 'grave' : null, 'data-key': `picked ${kind}`, 'data-picked': kind, onclick: () => change(kind)}, t(`many.${kind}`))),
+    ['retry', 'reschedule', 'by', 'cancel'].map(kind => h('button', {type: 'button', class: kind === 'cancel' ? 'grave' : null, 'data-key': `picked ${kind}`, 'data-picked': kind, onclick: () => change(kind)}, t(`many.${kind}`))),
     h('button', {type: 'button', class: 'quiet', 'data-key': 'picked none', onclick: () => choose([...chosen.values()], false)}, t('messages.chooseNone')));
 }
 

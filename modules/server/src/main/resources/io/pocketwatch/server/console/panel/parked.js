@@ -47,7 +47,7 @@ const row = group => [
   group.queue ? t('parked.noRow') : group.earliest === group.latest ? clock(group.earliest, true) : t('parked.between', {earliest: clock(group.earliest, true), latest: clock(group.latest, true)}),
   group.gone ? null : group.queue ? ofQueue(group) : h('span', {class: 'buttons'},
     h('a', {class: 'button', href: link('messages', {state: group.state, route: group.route, reason: group.reason ?? ''}), 'data-key': `show ${key(group)}`}, t('parked.show')),
-    mayWrite() && group.reason ? [all(group, 're-release', 'release'), all(group, 'cancel', 'cancel')] : null)
+    mayWrite() && group.reason ? [all(group, 'retry', 'retry'), all(group, 'cancel', 'cancel')] : null)
 ];
 
 /** A change of all of a group: they are counted before. Without a reason the filter would be the whole route's. */
