@@ -164,6 +164,9 @@ public final class PublishLink implements AutoCloseable {
     try {
       checkLater();
       current.publish(message);
+    } catch (Error e) { // no thread that would look for its answer
+      message.end(
+          PublishOutcome.REJECTED, Cause.NOT_CONNECTED, "nothing was sent: " + ErrorWords.of(e));
     } finally {
       sending.decrementAndGet();
     }
@@ -269,6 +272,9 @@ public final class PublishLink implements AutoCloseable {
         timer.schedule(this::check, CHECK_EVERY_MS, TimeUnit.MILLISECONDS);
       } catch (RejectedExecutionException e) {
         LOG.debug("Closed: what has no answer ends with its connection", e);
+      } catch (Error e) {
+        checking.set(false);
+        throw e;
       }
     }
   }
