@@ -30,9 +30,6 @@ final class LoaderRounds {
   private static final long FIRST_BACK_OFF_MS = 500;
   private static final long LOOK_EVERY_MS = 1_000;
 
-  /** Two of them may take long, such as a run at night, and the others go on. */
-  private static final int THREADS = 3;
-
   /** Half of how far ahead is looked. */
   private static final long DUE_EVERY_MS = StoreRule.NEAR_DUE.toMillis() / 2;
 
@@ -50,10 +47,15 @@ final class LoaderRounds {
   private final DefaultLoader loader;
   private final Recovery recovery;
   private final Scheduler time;
-  private final ScheduledExecutorService threads;
 
-  /** A look for what is due lasts as long as there is a backlog. */
-  private final ScheduledExecutorService dueThread;
+  /** By itself, for a look for what is due lasts as long as there is a backlog. */
+  private final ScheduledExecutorService due;
+
+  /** By itself, for a run at night takes minutes. */
+  private final ScheduledExecutorService load;
+
+  /** Two threads, for a look in full may take seconds, and signs of life must not wait for it. */
+  private final ScheduledExecutorService others;
 
   private final Map<LongSupplier, ScheduledFuture<?>> planned = new ConcurrentHashMap<>();
   private Instant nextRun = Instant.EPOCH; // so the first is a run
@@ -68,17 +70,18 @@ final class LoaderRounds {
     this.recovery = recovery;
     this.time = time;
     this.nextLoad = time.nanoTime();
-    this.threads = time.timer("pocketwatch-loader", THREADS);
-    this.dueThread = time.timer("pocketwatch-due", 1);
+    this.due = time.timer("pocketwatch-due", 1);
+    this.load = time.timer("pocketwatch-load", 1);
+    this.others = time.timer("pocketwatch-recovery", 2);
   }
 
   void start() {
     long beat = Math.max(1_000, Math.min(LoaderPresence.BEAT.toMillis(), sweep()));
-    repeat(threads, every(beat, loader::beat));
-    repeat(threads, this::load);
-    repeat(dueThread, every(DUE_EVERY_MS, loader::lookForDue));
-    repeat(threads, this::lookInFull);
-    repeat(threads, every(sweep(), recovery::look));
+    repeat(others, every(beat, loader::beat));
+    repeat(load, this::load);
+    repeat(due, every(DUE_EVERY_MS, loader::lookForDue));
+    repeat(others, this::lookInFull);
+    repeat(others, every(sweep(), recovery::look));
   }
 
   private LongSupplier every(long millis, Runnable task) {
@@ -202,11 +205,11 @@ final class LoaderRounds {
   void close(Duration patience) {
     planned.values().forEach(each -> each.cancel(false));
     planned.clear();
-    threads.shutdown();
-    dueThread.shutdown();
+    List<ExecutorService> all = List.of(due, load, others);
+    all.forEach(ExecutorService::shutdown);
     long end = time.nanoTime() + patience.toNanos();
     try {
-      for (ExecutorService each : List.of(dueThread, threads)) {
+      for (ExecutorService each : all) {
         boolean unused =
             each.awaitTermination(Math.max(0, end - time.nanoTime()), TimeUnit.NANOSECONDS);
       }
