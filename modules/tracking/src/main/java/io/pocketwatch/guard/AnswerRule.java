@@ -3,7 +3,7 @@ package io.pocketwatch.guard;
 
 import io.pocketwatch.internal.base.DurationText;
 import io.pocketwatch.internal.base.ErrorWords;
-import io.pocketwatch.internal.rows.HeldAgain;
+import io.pocketwatch.internal.rows.RequeuedHold;
 import io.pocketwatch.store.SettlingStore.Ending;
 import io.pocketwatch.store.SettlingStore.Handling;
 import io.pocketwatch.store.SettlingStore.Postponement;
@@ -110,7 +110,7 @@ final class AnswerRule {
                 until));
     Handling handling = arrived.handling;
     if (handling == null) {
-      return Answer.held(HeldAgain.deferred(arrived.delivery(), until, retry), until);
+      return Answer.held(RequeuedHold.deferred(arrived.delivery(), until, retry), until);
     }
     Postponement next = new Postponement(until, arrived.subscription().queue(), retry);
     return Answer.toStore(Ending.postpone(handling, next, reason), Disposition.ACK);

@@ -5,7 +5,7 @@ import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Delivery;
 import com.rabbitmq.client.Envelope;
 import io.pocketwatch.Headers;
-import io.pocketwatch.internal.rows.HeldAgain;
+import io.pocketwatch.internal.rows.RequeuedHold;
 import io.pocketwatch.internal.rows.RowReference;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.SettlingStore.Attempts;
@@ -45,12 +45,13 @@ final class Arrival {
   /**
    * How far its handler is.
    *
-   * @param later what was said in a transaction that has ended, unless something else is said
-   * @param inVain whether that was an acknowledgement, and the transaction did not commit
+   * @param pendingAnswer what was said in a transaction that has ended, unless something else is
+   *     said
+   * @param rolledBack whether that was an acknowledgement, and the transaction did not commit
    */
-  record Run(boolean underWay, @Nullable Disposition later, boolean inVain) {
-    static final Run NONE = new Run(false, null, false);
-    static final Run UNDER_WAY = new Run(true, null, false);
+  record HandlerState(boolean running, @Nullable Disposition pendingAnswer, boolean rolledBack) {
+    static final HandlerState NONE = new HandlerState(false, null, false);
+    static final HandlerState RUNNING = new HandlerState(true, null, false);
   }
 
   private final Subscription subscription;
@@ -83,7 +84,7 @@ final class Arrival {
   /** Whether its consumer gives it back because its work has failed. */
   volatile boolean requeueMeansFailed;
 
-  final AtomicReference<Run> run = new AtomicReference<>(Run.NONE);
+  final AtomicReference<HandlerState> run = new AtomicReference<>(HandlerState.NONE);
 
   /** Of this consumer, as its row has them; null where there is no row. */
   volatile @Nullable Attempts fromRow;
@@ -105,8 +106,8 @@ final class Arrival {
   }
 
   /** Whether its handler works on it. */
-  boolean underWay() {
-    return Objects.requireNonNull(run.get()).underWay();
+  boolean running() {
+    return Objects.requireNonNull(run.get()).running();
   }
 
   Subscription subscription() {
@@ -180,19 +181,19 @@ final class Arrival {
 
   /** When it is due, or until when its consumer has deferred it; null if it is not delayed. */
   @Nullable Instant notBefore() {
-    return HeldAgain.notBefore(delivery.getProperties());
+    return RequeuedHold.notBefore(delivery.getProperties());
   }
 
   /** How often it was put off. */
   int attempts() {
     Attempts counted = fromRow;
-    return counted == null ? HeldAgain.attempts(delivery.getProperties()) : counted.postponed();
+    return counted == null ? RequeuedHold.attempts(delivery.getProperties()) : counted.postponed();
   }
 
   /** How many of its route's retries are used up. */
   int retries() {
     Attempts counted = fromRow;
-    return counted == null ? HeldAgain.retries(delivery.getProperties()) : counted.retries();
+    return counted == null ? RequeuedHold.retries(delivery.getProperties()) : counted.retries();
   }
 
   Duration age(long now) {

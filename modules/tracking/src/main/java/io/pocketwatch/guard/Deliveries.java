@@ -2,7 +2,6 @@
 package io.pocketwatch.guard;
 
 import com.rabbitmq.client.Delivery;
-import io.pocketwatch.guard.Arrival.Run;
 import io.pocketwatch.guard.Arrival.Stage;
 import io.pocketwatch.guard.ConsumerEvent.OtherConsumer;
 import io.pocketwatch.guard.GuardOptions.OnStoreFailure;
@@ -38,7 +37,7 @@ final class Deliveries {
   static final Duration BEFORE_GIVING_BACK = Duration.ofSeconds(1);
 
   /** How many leases it may take to end what the broker does not wait for any more. */
-  private static final int FOR_A_HANDLER = 10;
+  private static final int LEASES_AFTER_LOSS = 10;
 
   private final DeliveryGuard guard;
   private final ChannelUse use;
@@ -515,7 +514,7 @@ final class Deliveries {
       } else if (handedOut.takeUnstarted(one)) {
         release(one);
       } else {
-        keepFor(one, one.underWay() || !use.reportsStart() ? FOR_A_HANDLER : 0);
+        keepFor(one, one.running() || !use.reportsStart() ? LEASES_AFTER_LOSS : 0);
       }
     }
     outgoing.lost();
@@ -527,7 +526,7 @@ final class Deliveries {
     giveBack(one -> one.subscription() == subscription);
     outgoing.open().stream()
         .filter(one -> one.subscription() == subscription && one.stage == Stage.HANDLED)
-        .forEach(one -> keepFor(one, FOR_A_HANDLER));
+        .forEach(one -> keepFor(one, LEASES_AFTER_LOSS));
   }
 
   /** Its handler may end it until then. One that hangs must not keep its message for ever. */
@@ -539,11 +538,11 @@ final class Deliveries {
 
   /** Its handler has returned; it may answer later. */
   void returned(Arrival arrived, boolean thrown) {
-    Run before = arrived.run.getAndSet(Run.NONE);
-    Disposition later = before.later();
-    if (later != null) {
-      boolean recovered = before.inVain() && arrived.problem != null && !thrown;
-      say(arrived, recovered ? Disposition.ACK : later);
+    Arrival.HandlerState before = arrived.run.getAndSet(Arrival.HandlerState.NONE);
+    Disposition pendingAnswer = before.pendingAnswer();
+    if (pendingAnswer != null) {
+      boolean recovered = before.rolledBack() && arrived.problem != null && !thrown;
+      say(arrived, recovered ? Disposition.ACK : pendingAnswer);
     }
     if (arrived.lost && arrived.stage == Stage.HANDLED) {
       guard.leases().keepNoLonger(arrived.handling);

@@ -16,7 +16,7 @@ import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.base.Ranges;
 import io.pocketwatch.internal.base.Scheduler;
 import io.pocketwatch.internal.handoff.BrokerHolding;
-import io.pocketwatch.internal.rows.HeldAgain;
+import io.pocketwatch.internal.rows.RequeuedHold;
 import io.pocketwatch.spi.Planning;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.MessageKey;
@@ -252,9 +252,9 @@ public final class DeliveryGuard implements AutoCloseable {
     if (hasStore()) {
       return new Early(received, until);
     }
-    int before = HeldAgain.early(received.getProperties());
+    int before = RequeuedHold.early(received.getProperties());
     Instant step = now().plus(FIRST_EARLY.multipliedBy(1L << before));
-    return new Early(HeldAgain.heldEarly(received), step.isBefore(until) ? step : until);
+    return new Early(RequeuedHold.heldEarly(received), step.isBefore(until) ? step : until);
   }
 
   /** Null if it was never delayed. */
@@ -413,12 +413,14 @@ public final class DeliveryGuard implements AutoCloseable {
   /** That of its row, or the one configured for where it was sent to. */
   String route(Arrival arrived) {
     MessageKey key = arrived.key();
-    return key == null ? HeldAgain.route(arrived.delivery(), holding.routes()).name() : key.route();
+    return key == null
+        ? RequeuedHold.route(arrived.delivery(), holding.routes()).name()
+        : key.route();
   }
 
   /** The pauses after which a message that has failed is tried again. */
   List<Duration> retries(Delivery received, ChannelUse use) {
-    List<Duration> configured = HeldAgain.route(received, holding.routes()).retries();
+    List<Duration> configured = RequeuedHold.route(received, holding.routes()).retries();
     return configured == null ? use.retries() : configured;
   }
 
@@ -470,7 +472,7 @@ public final class DeliveryGuard implements AutoCloseable {
     Duration unused = Ranges.within("patience", patience, "0s", "1d");
   }
 
-  private static @Nullable Throwable invalid(Throwable e) {
+  private static @Nullable Throwable unwrap(Throwable e) {
     return e instanceof CompletionException ? e.getCause() : e;
   }
 
@@ -488,7 +490,7 @@ public final class DeliveryGuard implements AutoCloseable {
         held.whenComplete(
             (receipt, problem) -> {
               if (problem != null) {
-                then.accept(invalid(problem));
+                then.accept(unwrap(problem));
               } else {
                 String why = receipt.outcome() + " " + receipt.detail();
                 then.accept(receipt.confirmed() ? null : new IllegalStateException(why));

@@ -4,7 +4,7 @@ package io.pocketwatch.guard;
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.DefaultConsumer;
 import com.rabbitmq.client.Envelope;
-import io.pocketwatch.internal.rows.HeldAgain;
+import io.pocketwatch.internal.rows.RequeuedHold;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -95,7 +95,7 @@ public final class GuardedConsumer implements AutoCloseable {
   /** Not every queue counts returns; but each says what it has handed out before. */
   private static boolean cameBack(GuardedDelivery delivery) {
     return delivery.asReceived().getEnvelope().isRedeliver()
-        || HeldAgain.is(delivery.asReceived().getProperties());
+        || RequeuedHold.is(delivery.asReceived().getProperties());
   }
 
   /** As {@link #close(Duration)}, for 10 s. */

@@ -7,7 +7,7 @@ import com.rabbitmq.client.Envelope;
 import io.pocketwatch.DelayedDelivery;
 import io.pocketwatch.Headers;
 import io.pocketwatch.config.DelayLimits;
-import io.pocketwatch.internal.rows.HeldAgain;
+import io.pocketwatch.internal.rows.RequeuedHold;
 import io.pocketwatch.store.SettlingStore.Handling;
 import java.time.Duration;
 import java.time.Instant;
@@ -38,7 +38,7 @@ public final class GuardedDelivery {
 
   private Delivery clean() {
     if (clean == null) {
-      Delivery restored = HeldAgain.restore(arrived.delivery());
+      Delivery restored = RequeuedHold.restore(arrived.delivery());
       Optional<DelayedDelivery> delayed = DelayedDelivery.of(restored);
       BasicProperties properties =
           delayed
@@ -91,7 +91,7 @@ public final class GuardedDelivery {
 
   /** What is known of its delay; empty if Pocketwatch did not send it. */
   public Optional<DelayedDelivery> delayed() {
-    return DelayedDelivery.of(HeldAgain.restore(arrived.delivery()))
+    return DelayedDelivery.of(RequeuedHold.restore(arrived.delivery()))
         .map(known -> known.withProperties(properties()));
   }
 

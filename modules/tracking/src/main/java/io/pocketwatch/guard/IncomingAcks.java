@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.guard;
 
-import io.pocketwatch.guard.Arrival.Run;
 import io.pocketwatch.store.SettlingStore.Ending;
 import io.pocketwatch.store.SettlingStore.Handling;
 import java.time.Instant;
@@ -46,13 +45,16 @@ final class IncomingAcks {
    * for its consumer to return: a retry may say something else.
    */
   private void ended(List<Arrival> meant, Disposition said, boolean committed) {
-    boolean inVain = said == Disposition.ACK && !committed;
-    Disposition then = inVain ? Disposition.REQUEUE : said;
+    boolean rolledBack = said == Disposition.ACK && !committed;
+    Disposition then = rolledBack ? Disposition.REQUEUE : said;
     for (Arrival one : meant) {
-      Run now =
+      Arrival.HandlerState now =
           one.run.updateAndGet(
-              run -> run.underWay() && then != Disposition.ACK ? new Run(true, then, inVain) : run);
-      if (!now.underWay() || then == Disposition.ACK) {
+              run ->
+                  run.running() && then != Disposition.ACK
+                      ? new Arrival.HandlerState(true, then, rolledBack)
+                      : run);
+      if (!now.running() || then == Disposition.ACK) {
         deliveries.say(one, then);
       }
     }
@@ -82,7 +84,7 @@ final class IncomingAcks {
     if (!handedOut.started(arrived)) {
       return false;
     }
-    arrived.run.set(Run.UNDER_WAY);
+    arrived.run.set(Arrival.HandlerState.RUNNING);
     return true;
   }
 

@@ -23,8 +23,8 @@ final class LookAhead {
   private final Queue<Arrival> behind = new ArrayDeque<>();
   private int begun;
   private long since;
-  private int now;
-  private int before;
+  private int endedInWindow;
+  private int endedInLastWindow;
 
   /** For those who ask from other threads. */
   private volatile boolean full;
@@ -62,7 +62,7 @@ final class LookAhead {
     }
     if (handled) {
       turn();
-      now++;
+      endedInWindow++;
     }
   }
 
@@ -94,14 +94,14 @@ final class LookAhead {
 
   private int allowed() {
     turn();
-    return least + Math.max(now, before);
+    return least + Math.max(endedInWindow, endedInLastWindow);
   }
 
   private void turn() {
     long past = nanoTime.getAsLong() - since;
     if (past >= window) {
-      before = past < 2 * window ? now : 0;
-      now = 0;
+      endedInLastWindow = past < 2 * window ? endedInWindow : 0;
+      endedInWindow = 0;
       since += past - past % window;
     }
   }

@@ -125,7 +125,7 @@ final class BatchSender {
       if (end.kind() == Conclusion.Kind.GIVE_BACK) {
         givenBack++;
       } else if (ended.get(i) == Ended.APPLIED) {
-        told(end, i < failed.size() ? failed.get(i).problem() : Problem.NONE);
+        tellListener(end, i < failed.size() ? failed.get(i).problem() : Problem.NONE);
       }
     }
     if (givenBack > 0) {
@@ -133,7 +133,7 @@ final class BatchSender {
     }
   }
 
-  private void told(Conclusion end, Problem problem) {
+  private void tellListener(Conclusion end, Problem problem) {
     String reason = String.valueOf(end.reason());
     if (end.kind() == Conclusion.Kind.PARK) {
       LOG.warn("Parked {}: {}", end.claim().key(), reason);

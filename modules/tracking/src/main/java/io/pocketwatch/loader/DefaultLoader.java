@@ -37,7 +37,7 @@ final class DefaultLoader implements Loader {
   private final AtomicBoolean started = new AtomicBoolean();
   private final AtomicLong loaded = new AtomicLong();
   private final Recovery recovery;
-  private final DueLook due;
+  private final DuePoller due;
   private final LoaderRounds rounds;
 
   /** Routes of which the broker took nothing in the last run; the next one tries them again. */
@@ -54,7 +54,7 @@ final class DefaultLoader implements Loader {
     this.clock = new ClockCheck(work);
     this.ownBroker = work.publisher.unwrap(OwnBroker.class);
     this.recovery = new Recovery(work);
-    this.due = new DueLook(work, rate, System::nanoTime);
+    this.due = new DuePoller(work, rate, System::nanoTime);
     this.rounds = new LoaderRounds(work, this, recovery, Scheduler.SYSTEM);
   }
 

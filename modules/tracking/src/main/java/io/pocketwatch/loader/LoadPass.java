@@ -91,7 +91,7 @@ final class LoadPass {
       routes.forEach(this::count);
     }
     long looked = System.nanoTime();
-    while (!routes.isEmpty() && goesOn()) {
+    while (!routes.isEmpty() && mayContinue()) {
       if (System.nanoTime() - looked > work.options.sweep().toNanos()) {
         // One that had nothing left, or was refused, must not wait until the last one is done.
         heldUp.clear();
@@ -102,7 +102,8 @@ final class LoadPass {
           RouteShares.of(work.options.batch(), work.options.rate(), routes, this::weight);
       routes.removeIf(
           route ->
-              goesOn() && (heldUp.contains(route) || !turn(route, shares.rows(weight(route)))));
+              mayContinue()
+                  && (heldUp.contains(route) || !turn(route, shares.rows(weight(route)))));
     }
     if (work.stopping()) {
       tally.error("this loader was closed");
@@ -115,7 +116,7 @@ final class LoadPass {
     return routes;
   }
 
-  private boolean goesOn() {
+  private boolean mayContinue() {
     return !work.stopping() && !tally.failed();
   }
 
@@ -126,7 +127,7 @@ final class LoadPass {
     boolean handedOn = false;
     int allowed = 0;
     try {
-      allowed = rate.take(share, () -> !goesOn());
+      allowed = rate.take(share, () -> !mayContinue());
       if (allowed == 0) {
         return false;
       }

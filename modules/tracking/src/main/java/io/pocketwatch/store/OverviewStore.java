@@ -198,10 +198,10 @@ public interface OverviewStore {
     public enum Kind {
       /** Cancelled. */
       CANCELLED,
-      /** Moved to another instant. */
-      MOVED,
+      /** Given another instant. */
+      RESCHEDULED,
       /** Given another try. */
-      RELEASED
+      RETRIED
     }
   }
 

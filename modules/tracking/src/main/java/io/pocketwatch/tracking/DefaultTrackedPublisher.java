@@ -107,7 +107,7 @@ final class DefaultTrackedPublisher implements TrackedPublisher, RowPlanning {
       return CompletableFuture.failedFuture(e);
     }
     String reason = reasonToStore(submission);
-    return broker.told(
+    return broker.notifyListener(
         reason == null ? planning.publish(submission) : inserter.publish(submission, reason));
   }
 
@@ -119,7 +119,8 @@ final class DefaultTrackedPublisher implements TrackedPublisher, RowPlanning {
   @Override
   public CompletableFuture<PublishReceipt> store(Submission submission) {
     String reason = reasonToStore(submission);
-    return broker.told(inserter.publish(submission, reason == null ? "asked for" : reason));
+    return broker.notifyListener(
+        inserter.publish(submission, reason == null ? "asked for" : reason));
   }
 
   @Override

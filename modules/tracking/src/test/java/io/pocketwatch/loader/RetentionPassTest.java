@@ -58,10 +58,10 @@ class RetentionPassTest {
 
   private LoaderContext work() {
     DelayStore store =
-        DueLookTest.fake(DelayStore.class, (method, arguments) -> delete((int) arguments[1]));
-    HandOff handOff = DueLookTest.fake(HandOff.class, (method, arguments) -> NOW);
+        DuePollerTest.fake(DelayStore.class, (method, arguments) -> delete((int) arguments[1]));
+    HandOff handOff = DuePollerTest.fake(HandOff.class, (method, arguments) -> NOW);
     TrackedPublisher publisher =
-        DueLookTest.fake(
+        DuePollerTest.fake(
             TrackedPublisher.class,
             (method, arguments) ->
                 method.equals("routes")

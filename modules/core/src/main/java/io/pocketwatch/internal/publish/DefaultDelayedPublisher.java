@@ -174,11 +174,12 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
     if (closed) {
       return CompletableFuture.failedFuture(closedAlready());
     }
-    return told(pipeline.start(message));
+    return notifyListener(pipeline.start(message));
   }
 
   /** Has the listener hear of a receipt, when there is one. */
-  public CompletableFuture<PublishReceipt> told(CompletableFuture<PublishReceipt> receipt) {
+  public CompletableFuture<PublishReceipt> notifyListener(
+      CompletableFuture<PublishReceipt> receipt) {
     if (listener != PocketwatchListener.NONE) {
       receipt.thenAccept(done -> listener.onEvent(new PublisherEvent.Published(done)));
     }

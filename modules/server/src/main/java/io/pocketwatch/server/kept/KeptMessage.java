@@ -6,7 +6,7 @@ import com.rabbitmq.client.GetResponse;
 import io.pocketwatch.DelayedDelivery;
 import io.pocketwatch.Headers;
 import io.pocketwatch.config.DelayRoutes;
-import io.pocketwatch.internal.rows.HeldAgain;
+import io.pocketwatch.internal.rows.RequeuedHold;
 import io.pocketwatch.server.broker.TolerantConnection;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
@@ -71,7 +71,7 @@ public record KeptMessage(
         exchange,
         key,
         ours.map(DelayedDelivery::deliverAt).orElse(null),
-        HeldAgain.attempts(properties) + 1,
+        RequeuedHold.attempts(properties) + 1,
         reason != null ? reason : written(properties),
         properties.getContentType(),
         message.getBody().length,

@@ -79,8 +79,8 @@ public final class MessageLife {
     Kind kind =
         switch (change.kind()) {
           case CANCELLED -> Kind.CANCEL;
-          case MOVED -> Kind.RESCHEDULE;
-          case RELEASED -> Kind.RELEASE;
+          case RESCHEDULED -> Kind.RESCHEDULE;
+          case RETRIED -> Kind.RELEASE;
         };
     Map<String, @Nullable Object> event = add(ChangeWords.done(kind), change.at());
     event.put("by", change.by());

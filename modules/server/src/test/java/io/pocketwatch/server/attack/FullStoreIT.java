@@ -332,7 +332,7 @@ class FullStoreIT {
             SELECT 'orders', '%1$s' || n, 'fat', repeat('漢', 255), repeat('漢', 255), '%2$s', %3$s,
               NOW + 10800000 + n, NOW, NOW + 10800000 + n, 'FULL', 'PENDING', repeat('漢', 2000), NOW, NOW, NULL,
               repeat('漢', 200), NOW,
-              right(repeat(NOW || ' MOVED ' || NOW || ' ' || repeat('漢', 200) || chr(10), 22), 5000),
+              right(repeat(NOW || ' RESCHEDULED ' || NOW || ' ' || repeat('漢', 200) || chr(10), 22), 5000),
               NULL, NULL, NULL
             FROM generate_series(1::bigint, %4$s) n
             """;

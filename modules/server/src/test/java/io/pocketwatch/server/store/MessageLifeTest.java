@@ -95,7 +95,7 @@ class MessageLifeTest {
         new Life(
             first,
             new Handled("mail", DUE.plusMillis(7), DUE.plusMillis(12)),
-            List.of(new Changed(Changed.Kind.MOVED, MADE.plusSeconds(5), DUE, "http:ops")));
+            List.of(new Changed(Changed.Kind.RESCHEDULED, MADE.plusSeconds(5), DUE, "http:ops")));
 
     List<Map<String, @Nullable Object>> events =
         MessageLife.of(stored(Tracking.HANDOFF, MessageState.SETTLED, DUE, DUE, null), life);
@@ -115,7 +115,7 @@ class MessageLifeTest {
         new Life(
             DUE.plusSeconds(60),
             null,
-            List.of(new Changed(Changed.Kind.MOVED, DUE.plusMillis(3), DUE, null)));
+            List.of(new Changed(Changed.Kind.RESCHEDULED, DUE.plusMillis(3), DUE, null)));
 
     assertThat(MessageLife.of(stored(MessageState.PENDING, null, DUE, null), life))
         .extracting(event -> event.get("what"))

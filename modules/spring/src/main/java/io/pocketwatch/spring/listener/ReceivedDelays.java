@@ -6,7 +6,7 @@ import com.rabbitmq.client.Delivery;
 import com.rabbitmq.client.Envelope;
 import io.pocketwatch.DelayedDelivery;
 import io.pocketwatch.Headers;
-import io.pocketwatch.internal.rows.HeldAgain;
+import io.pocketwatch.internal.rows.RequeuedHold;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -126,7 +126,7 @@ public final class ReceivedDelays {
             String.valueOf(properties.getReceivedRoutingKey()));
     BasicProperties basic =
         new BasicProperties.Builder().headers(headers).messageId(properties.getMessageId()).build();
-    return DelayedDelivery.of(HeldAgain.restore(new Delivery(envelope, basic, new byte[0])));
+    return DelayedDelivery.of(RequeuedHold.restore(new Delivery(envelope, basic, new byte[0])));
   }
 
   private static boolean lastDeathIsOurs(Map<String, @Nullable Object> headers, String namePrefix) {

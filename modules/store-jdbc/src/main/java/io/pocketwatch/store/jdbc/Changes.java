@@ -189,8 +189,8 @@ final class Changes {
   private static Changed.Kind done(Kind asked) {
     return switch (asked) {
       case CANCEL -> Changed.Kind.CANCELLED;
-      case RESCHEDULE -> Changed.Kind.MOVED;
-      case RELEASE -> Changed.Kind.RELEASED;
+      case RESCHEDULE -> Changed.Kind.RESCHEDULED;
+      case RELEASE -> Changed.Kind.RETRIED;
     };
   }
 

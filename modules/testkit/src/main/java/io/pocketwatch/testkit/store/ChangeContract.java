@@ -136,8 +136,8 @@ public interface ChangeContract extends StoreContract {
     assertThat(store().life(key).orElseThrow().changes())
         .extracting(Changed::kind, Changed::deliverAt, Changed::by)
         .containsExactly(
-            tuple(Changed.Kind.MOVED, first.plusSeconds(60), "desk of the night"),
-            tuple(Changed.Kind.RELEASED, null, null),
+            tuple(Changed.Kind.RESCHEDULED, first.plusSeconds(60), "desk of the night"),
+            tuple(Changed.Kind.RETRIED, null, null),
             tuple(Changed.Kind.CANCELLED, null, "http:ops"));
     assertThat(store().life(new MessageKey(route, "none"))).isEmpty();
 

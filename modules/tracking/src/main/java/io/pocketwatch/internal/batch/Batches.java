@@ -47,7 +47,7 @@ public final class Batches<T> implements AutoCloseable {
     }
   }
 
-  /** When {@link #writeNext} runs next. */
+  /** When {@link #writeNext} runs next, or as soon as one of the threads has ended its batch. */
   private record Plan(Future<?> task, long at) {}
 
   private final Scheduler time;
@@ -62,7 +62,6 @@ public final class Batches<T> implements AutoCloseable {
 
   private final BatchPace pace;
   private @Nullable Plan plan;
-  private int writing;
   private volatile boolean closed;
 
   /**
@@ -141,7 +140,7 @@ public final class Batches<T> implements AutoCloseable {
     if (hurried && line.size() > 0) {
       pace.hurry();
     }
-    if (closed || writing == limits.writers || line.size() == 0) {
+    if (closed || line.size() == 0) {
       return;
     }
     long now = time.nanoTime();
@@ -176,7 +175,6 @@ public final class Batches<T> implements AutoCloseable {
     if (!batch.isEmpty()) {
       write(batch);
       synchronized (line) {
-        writing--;
         pace.ended(batch.size(), begun, time.nanoTime());
         plan(false);
       }
@@ -186,15 +184,11 @@ public final class Batches<T> implements AutoCloseable {
   private List<T> begin(long now) {
     synchronized (line) {
       plan = null;
-      List<T> batch =
-          !closed && writing < limits.writers && left(now) <= 0
-              ? line.next(limits.largest, false)
-              : List.of();
+      List<T> batch = !closed && left(now) <= 0 ? line.next(limits.largest, false) : List.of();
       if (!batch.isEmpty()) {
-        writing++;
         pace.begun(now);
       }
-      plan(false); // by another writer, or when it is time
+      plan(false); // for another thread, or for later
       return batch;
     }
   }

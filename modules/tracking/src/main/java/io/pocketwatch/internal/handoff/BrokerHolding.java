@@ -5,7 +5,7 @@ import com.rabbitmq.client.Delivery;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.handoff.Holding;
-import io.pocketwatch.internal.rows.HeldAgain;
+import io.pocketwatch.internal.rows.RequeuedHold;
 import io.pocketwatch.spi.Planning;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
@@ -15,7 +15,7 @@ public record BrokerHolding(Planning planning, DelayRoutes routes) implements Ho
   @Override
   public CompletableFuture<PublishReceipt> holdAgain(
       String queue, Delivery received, Instant until) {
-    return planning.publish(HeldAgain.submission(queue, received, until, now(), routes));
+    return planning.publish(RequeuedHold.submission(queue, received, until, now(), routes));
   }
 
   @Override

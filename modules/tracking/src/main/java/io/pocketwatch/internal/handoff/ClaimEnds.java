@@ -23,13 +23,13 @@ final class ClaimEnds implements AutoCloseable {
 
   private final StoreRule rule;
   private final FailureRule failures;
-  private final Suspects suspects;
+  private final PoisonCandidates suspects;
   private final ConclusionWriter conclusions;
   private final PocketwatchListener listener;
 
   ClaimEnds(
       StoreRule rule,
-      Suspects suspects,
+      PoisonCandidates suspects,
       ConclusionWriter conclusions,
       PocketwatchListener listener) {
     this.rule = rule;

@@ -28,10 +28,11 @@ final class ClaimSender {
 
   private final DelayRoutes routes;
   private final DefaultHandOff.Broker broker;
-  private final Suspects suspects;
+  private final PoisonCandidates suspects;
   private final Scheduler time;
 
-  ClaimSender(DelayRoutes routes, DefaultHandOff.Broker broker, Suspects suspects, Scheduler time) {
+  ClaimSender(
+      DelayRoutes routes, DefaultHandOff.Broker broker, PoisonCandidates suspects, Scheduler time) {
     this.routes = routes;
     this.broker = broker;
     this.suspects = suspects;

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 /** Writes down in batches how claims ended. */
 final class ConclusionWriter implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ConclusionWriter.class);
-  private static final String WHAT_THEN =
+  private static final String NOT_CONCLUDED =
       "What became of {} messages could not be written; they are sent again when their leases end";
   private static final int WAITING = 200_000;
   private static final int LARGEST_BATCH = 2_000;
@@ -35,8 +35,8 @@ final class ConclusionWriter implements AutoCloseable {
   private final LoadingStore store;
   private final Duration lease;
   private final Scheduler time;
-  private final Batches<PendingEnd> batches;
-  private final Batches<PendingEnd> later;
+  private final Batches<PendingConclusion> batches;
+  private final Batches<PendingConclusion> later;
   private final LongAdder dropped = new LongAdder();
   private final AtomicLong lastSaid;
 
@@ -51,13 +51,13 @@ final class ConclusionWriter implements AutoCloseable {
         new Batches<>(
             time,
             "pocketwatch-conclude-later",
-            Line.byTime(PendingEnd::from, time::nanoTime),
+            Line.byTime(PendingConclusion::from, time::nanoTime),
             limits(1),
             this::write);
   }
 
   /** They keep no body. */
-  private static Batches.Limits<PendingEnd> limits(int writers) {
+  private static Batches.Limits<PendingConclusion> limits(int writers) {
     return new Batches.Limits<>(WAITING, each -> 0, LARGEST_BATCH, writers, Batches.APART);
   }
 
@@ -66,7 +66,7 @@ final class ConclusionWriter implements AutoCloseable {
    * applied: if it could not be written, or there is no room for it, it did not.
    */
   CompletableFuture<Boolean> write(Conclusion conclusion) {
-    PendingEnd pending = pending(conclusion, time.nanoTime());
+    PendingConclusion pending = pending(conclusion, time.nanoTime());
     if (!batches.add(pending, Duration.ZERO)) {
       unwritten(pending, null);
     }
@@ -87,13 +87,15 @@ final class ConclusionWriter implements AutoCloseable {
     }
   }
 
-  private static PendingEnd pending(Conclusion conclusion, long from) {
-    return new PendingEnd(conclusion.withoutContent(), new CompletableFuture<>(), from, from);
+  private static PendingConclusion pending(Conclusion conclusion, long from) {
+    return new PendingConclusion(
+        conclusion.withoutContent(), new CompletableFuture<>(), from, from);
   }
 
-  private void write(List<PendingEnd> batch) {
+  private void write(List<PendingConclusion> batch) {
     try {
-      List<Ended> ended = store.conclude(batch.stream().map(PendingEnd::conclusion).toList());
+      List<Ended> ended =
+          store.conclude(batch.stream().map(PendingConclusion::conclusion).toList());
       for (int i = 0; i < ended.size(); i++) {
         // What its handler has locked is asked for again: that may settle it.
         if (ended.get(i) != Ended.LOCKED || !again(batch.get(i), STEP)) {
@@ -110,19 +112,19 @@ final class ConclusionWriter implements AutoCloseable {
   }
 
   /** Writes it once more, until its lease is over: then it is sent again. */
-  private boolean again(PendingEnd one, long pause) {
+  private boolean again(PendingConclusion one, long pause) {
     long now = time.nanoTime();
     return now - one.first <= lease.toNanos() && later.add(one.from(now + pause), Duration.ZERO);
   }
 
   /** Said once in a while: there may be thousands a second. */
-  private void unwritten(PendingEnd one, @Nullable Throwable why) {
+  private void unwritten(PendingConclusion one, @Nullable Throwable why) {
     one.applied.complete(false);
     dropped.increment();
     long now = time.nanoTime();
     long before = lastSaid.get();
     if (now - before > SAY_EVERY && lastSaid.compareAndSet(before, now)) {
-      LOG.warn(WHAT_THEN, dropped.sumThenReset(), why);
+      LOG.warn(NOT_CONCLUDED, dropped.sumThenReset(), why);
     }
   }
 
@@ -136,10 +138,10 @@ final class ConclusionWriter implements AutoCloseable {
    * @param from the {@link Scheduler#nanoTime} from which it is to be written
    * @param first what that was at first
    */
-  private record PendingEnd(
+  private record PendingConclusion(
       Conclusion conclusion, CompletableFuture<Boolean> applied, long from, long first) {
-    PendingEnd from(long then) {
-      return new PendingEnd(conclusion, applied, then, first);
+    PendingConclusion from(long then) {
+      return new PendingConclusion(conclusion, applied, then, first);
     }
   }
 }

@@ -11,7 +11,7 @@ import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.internal.base.Scheduler;
 import io.pocketwatch.internal.plan.Submission;
-import io.pocketwatch.internal.rows.HeldAgain;
+import io.pocketwatch.internal.rows.RequeuedHold;
 import io.pocketwatch.internal.rows.RowCodec;
 import io.pocketwatch.internal.rows.StoreRule;
 import io.pocketwatch.store.Claim;
@@ -59,7 +59,7 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
   private final Scheduler time;
   private final Lease lease;
   private final Lease nearDueLease;
-  private final Suspects suspects;
+  private final PoisonCandidates suspects;
   private final ClaimSender sender;
   private final ClaimEnds ends;
   private final NearDueQueue queue;
@@ -86,7 +86,7 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
     Duration length = rule.routes().loader().lease();
     this.lease = new Lease("publisher-" + UUID.randomUUID(), length);
     this.nearDueLease = nearDue(lease);
-    this.suspects = new Suspects(time);
+    this.suspects = new PoisonCandidates(time);
     this.sender = new ClaimSender(rule.routes(), broker, suspects, time);
     this.ends = new ClaimEnds(rule, suspects, new ConclusionWriter(store, length, time), listener);
     this.queue = new NearDueQueue(rule, sender, ends, time);
@@ -208,7 +208,7 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
   public CompletableFuture<PublishReceipt> holdAgain(
       String queue, Delivery received, Instant until) {
     return broker.publish.apply(
-        HeldAgain.submission(queue, received, until, rule.now(), rule.routes()));
+        RequeuedHold.submission(queue, received, until, rule.now(), rule.routes()));
   }
 
   @Override

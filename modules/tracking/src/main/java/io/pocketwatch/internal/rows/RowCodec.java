@@ -59,7 +59,7 @@ public final class RowCodec {
     ScheduledMessage row = stored.message();
     String queue = stored.nextQueue();
     if (queue != null) {
-      return HeldAgain.toQueue(queue, stored, decode(row.key().id(), row.properties()));
+      return RequeuedHold.toQueue(queue, stored, decode(row.key().id(), row.properties()));
     }
     DelayRoute configured = routes.named(row.key().route());
     DelayRoute route =

@@ -20,7 +20,7 @@ import java.util.function.LongSupplier;
  * Routes take turns, a share of a batch each. Of a route at most two shares wait here or for the
  * broker's answer, so one route's backlog hides no other.
  */
-final class DueLook {
+final class DuePoller {
   /** What has no room in memory waits for so long. */
   private static final long NO_ROOM_MS = 20;
 
@@ -49,7 +49,7 @@ final class DueLook {
   /**
    * @param nanos time as {@link System#nanoTime} counts it
    */
-  DueLook(LoaderContext work, RateLimit rate, LongSupplier nanos) {
+  DuePoller(LoaderContext work, RateLimit rate, LongSupplier nanos) {
     this.work = work;
     this.rate = rate;
     this.nanos = nanos;
@@ -61,7 +61,7 @@ final class DueLook {
    * no longer looks. That may take seconds, so it is not done on the same thread.
    */
   void lookInFull() {
-    if (goesOn()) {
+    if (mayContinue()) {
       Instant ahead = work.handOff.now().plus(OTHER_ROUTES_AHEAD); // so none of theirs is late
       work.store.routesDue(ahead, null).stream().filter(work::sentWhenDue).forEach(known::add);
     }
@@ -72,7 +72,7 @@ final class DueLook {
     long claimed = 0;
     List<String> routes = List.of();
     do {
-      if (!goesOn()) {
+      if (!mayContinue()) {
         break;
       }
       routes = routesDue(routes);
@@ -81,7 +81,7 @@ final class DueLook {
     return claimed;
   }
 
-  private boolean goesOn() {
+  private boolean mayContinue() {
     PublisherStatus broker = work.publisher.status();
     return !work.stopping() && broker.connected() && broker.whyBlocked() == null;
   }
@@ -112,7 +112,7 @@ final class DueLook {
             route -> work.policy(route).weight());
     long begun = nanos.getAsLong();
     long claimed = 0;
-    while (!routes.isEmpty() && goesOn() && nanos.getAsLong() - begun < SAME_ROUTES) {
+    while (!routes.isEmpty() && mayContinue() && nanos.getAsLong() - begun < SAME_ROUTES) {
       int taken = round(routes, shares);
       claimed += taken;
       if (taken == 0 && !routes.isEmpty() && work.stopsWithin(NO_ROOM_MS)) {
@@ -151,7 +151,7 @@ final class DueLook {
 
   /** Empty without room, or if this is to stop. */
   private OptionalInt turn(String route, int share) {
-    int allowed = rate.take(share, () -> !goesOn());
+    int allowed = rate.take(share, () -> !mayContinue());
     if (allowed == 0) {
       return OptionalInt.empty();
     }

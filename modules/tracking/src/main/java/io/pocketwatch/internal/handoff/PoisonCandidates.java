@@ -16,7 +16,7 @@ import java.util.function.Supplier;
  * Messages whose channel was closed when they were sent. From then on they are sent one after
  * another, each when the one before has been answered. Thread-safe.
  */
-final class Suspects implements AutoCloseable {
+final class PoisonCandidates implements AutoCloseable {
   private static final int REMEMBERED = 10_000;
 
   /** Another message that was confirmed since then shows that the broker takes messages. */
@@ -40,7 +40,7 @@ final class Suspects implements AutoCloseable {
   private volatile long lastConfirmed;
   private CompletableFuture<?> last = CompletableFuture.completedFuture(null);
 
-  Suspects(Scheduler time) {
+  PoisonCandidates(Scheduler time) {
     this.time = time;
     this.turns = time.threads("pocketwatch-suspects", 1);
     this.lastConfirmed = time.nanoTime() - RECENT_CONFIRM.toNanos();

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * Sent to its exchange again it would reach other queues a second time. So it is sent to the queue,
  * and what that changes travels in headers.
  */
-public final class HeldAgain {
+public final class RequeuedHold {
   private static final String NAME = "held-again";
 
   /** An id that begins so was given for the way only. */
@@ -36,7 +36,7 @@ public final class HeldAgain {
   private static final int MOST_ATTEMPTS = 1_000_000;
   private static final int MOST_EARLY = 20;
 
-  private HeldAgain() {}
+  private RequeuedHold() {}
 
   /** Not of its own route: that one may be tracked, and its message has its row already. */
   public static Submission submission(

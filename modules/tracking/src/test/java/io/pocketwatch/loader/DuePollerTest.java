@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Whose turn it is, at a time that goes on by 100 ms with each claim. */
-class DueLookTest {
+class DuePollerTest {
   private static final Instant NOW = Instant.parse("2026-03-01T09:00:00Z");
   private static final Duration CLAIM_TAKES = Duration.ofMillis(100);
 
@@ -129,7 +129,7 @@ class DueLookTest {
 
   @Test
   void a_route_that_only_others_have_configured_is_found_by_a_look_in_full() {
-    DueLook look = new DueLook(work, new RateLimit(null), () -> time.toNanos());
+    DuePoller look = new DuePoller(work, new RateLimit(null), () -> time.toNanos());
     look.look();
     rows.put("elsewhere", 1);
     assertThat(look.look()).isZero();
@@ -147,7 +147,7 @@ class DueLookTest {
   }
 
   private long look(LoaderContext with) {
-    return new DueLook(with, new RateLimit(null), () -> time.toNanos()).look();
+    return new DuePoller(with, new RateLimit(null), () -> time.toNanos()).look();
   }
 
   /** By how much a claim finds more than was there before. */

@@ -25,7 +25,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What a received message that goes back to its queue keeps. */
-class HeldAgainTest {
+class RequeuedHoldTest {
   private static final Instant UNTIL = PlanFixture.NOW.plusSeconds(20);
   private static final Map<String, Object> OURS =
       Map.of(
@@ -106,7 +106,7 @@ class HeldAgainTest {
             new BasicProperties.Builder().headers(headers).build(),
             new byte[] {1});
 
-    for (Delivery each : List.of(received, HeldAgain.deferred(received, UNTIL, true))) {
+    for (Delivery each : List.of(received, RequeuedHold.deferred(received, UNTIL, true))) {
       assertThat(plan(each, ROUTES).properties().getHeaders())
           .containsAllEntriesOf(OURS)
           .doesNotContainKey(DeliveryTime.HEADER);
@@ -120,7 +120,7 @@ class HeldAgainTest {
     Delivery twice = arrived(plan(once, ROUTES));
 
     for (Delivery copy : List.of(once, twice)) {
-      Delivery restored = HeldAgain.restore(copy);
+      Delivery restored = RequeuedHold.restore(copy);
       assertThat(restored.getEnvelope().getExchange()).isEqualTo("orders");
       assertThat(restored.getEnvelope().getRoutingKey()).isEqualTo("order.timeout");
       assertThat(restored.getEnvelope().getDeliveryTag()).isEqualTo(9);
@@ -142,7 +142,7 @@ class HeldAgainTest {
 
     assertThat(one.properties().getHeaders()).containsEntry(Headers.ID, one.id());
     assertThat(one.id()).isNotEqualTo(other.id());
-    assertThat(HeldAgain.restore(arrived(one)).getProperties().getHeaders())
+    assertThat(RequeuedHold.restore(arrived(one)).getProperties().getHeaders())
         .containsEntry("tenant", 7)
         .doesNotContainKey(Headers.ID);
   }
@@ -154,7 +154,7 @@ class HeldAgainTest {
     Delivery received =
         new Delivery(new Envelope(1, false, "orders", "order.timeout"), properties, new byte[] {1});
     PublishPlan plan = plan(received, ROUTES);
-    Delivery again = HeldAgain.restore(arrived(plan));
+    Delivery again = RequeuedHold.restore(arrived(plan));
 
     assertThat(plan.id()).isNotEqualTo("m");
     assertThat(Headers.id(plan.properties())).isEqualTo(plan.id());
@@ -178,15 +178,15 @@ class HeldAgainTest {
 
   @Test
   void whatIsDeferredCountsItsAttemptsAndOfThoseTheRetries() {
-    Delivery first = HeldAgain.deferred(received(Map.of()), UNTIL, false);
-    Delivery second = HeldAgain.deferred(first, UNTIL.plusSeconds(1), true);
+    Delivery first = RequeuedHold.deferred(received(Map.of()), UNTIL, false);
+    Delivery second = RequeuedHold.deferred(first, UNTIL.plusSeconds(1), true);
 
-    assertThat(HeldAgain.attempts(second.getProperties())).isEqualTo(2);
-    assertThat(HeldAgain.retries(second.getProperties())).isEqualTo(1);
-    assertThat(HeldAgain.notBefore(second.getProperties()))
+    assertThat(RequeuedHold.attempts(second.getProperties())).isEqualTo(2);
+    assertThat(RequeuedHold.retries(second.getProperties())).isEqualTo(1);
+    assertThat(RequeuedHold.notBefore(second.getProperties()))
         .isEqualTo(DelayPlanner.wholeMillis(UNTIL.plusSeconds(1)));
     assertThat(second.getProperties().getHeaders()).containsAllEntriesOf(OURS);
-    assertThat(HeldAgain.route(second, ROUTES).name()).isEqualTo("timeouts");
+    assertThat(RequeuedHold.route(second, ROUTES).name()).isEqualTo("timeouts");
   }
 
   @Test
@@ -198,7 +198,8 @@ class HeldAgainTest {
               new BasicProperties.Builder().messageId(messageId).build(),
               new byte[] {1});
       Delivery again =
-          HeldAgain.restore(arrived(plan(HeldAgain.deferred(received, UNTIL, false), ROUTES)));
+          RequeuedHold.restore(
+              arrived(plan(RequeuedHold.deferred(received, UNTIL, false), ROUTES)));
 
       DelayedDelivery delayed = DelayedDelivery.of(again).orElseThrow();
       assertThat(delayed.deliverAt()).isEqualTo(DelayPlanner.wholeMillis(UNTIL));
@@ -213,7 +214,7 @@ class HeldAgainTest {
   void aCountThatSomebodyMadeUpIsKeptWithinReason() {
     for (Object made : List.of(Long.MAX_VALUE, -5, "seven")) {
       BasicProperties properties = received(Map.of(Headers.ATTEMPTS, made)).getProperties();
-      assertThat(HeldAgain.attempts(properties)).isBetween(0, 1_000_000);
+      assertThat(RequeuedHold.attempts(properties)).isBetween(0, 1_000_000);
     }
   }
 
@@ -221,13 +222,13 @@ class HeldAgainTest {
   void anyOtherMessageIsLeftAsItIs() {
     Delivery received = received(Map.of());
 
-    assertThat(HeldAgain.restore(received)).isSameAs(received);
+    assertThat(RequeuedHold.restore(received)).isSameAs(received);
   }
 
   private static PublishPlan plan(Delivery received, DelayRoutes routes) {
     return new DelayPlanner(routes, PlanFixture.PLAIN)
         .plan(
-            HeldAgain.submission("work", received, UNTIL, PlanFixture.NOW, routes),
+            RequeuedHold.submission("work", received, UNTIL, PlanFixture.NOW, routes),
             PlanFixture.NOW);
   }
 
