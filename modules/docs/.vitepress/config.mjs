@@ -34,6 +34,9 @@ const EDIT = `${REPOSITORY}/edit/main/:path`;
 const ICON = 'modules/server/src/main/resources/io/pocketwatch/server/console/icon.svg';
 const files = new Set();
 
+/** The version that is described here. */
+const VERSION = readFileSync(join(ROOT, 'pom.xml'), 'utf8').match(/<version>(\S+)<\/version>/)[1];
+
 /** The Javadoc of what users get, where a build has left it: by module, its archive. */
 const javadoc = new Map(
   [...readFileSync(join(ROOT, 'modules/bom/pom.xml'), 'utf8').matchAll(/<artifactId>pocketwatch-(\S+)<\/artifactId>/g)].flatMap(([, module]) => {
@@ -172,6 +175,7 @@ export default defineConfig({
   themeConfig: {
     i18nRouting: false,
     logo: '/icon.svg',
+    nav: [{ text: VERSION, items: pages('', { versions: 'What runs with what', changelog: 'Changelog' }) }],
     ...(REPOSITORY && {
       socialLinks: [{ icon: 'github', link: REPOSITORY }],
       editLink: { pattern: EDIT, text: 'Edit this page' },
