@@ -2,22 +2,24 @@
 package io.pocketwatch.server;
 
 import io.pocketwatch.screen.ExitCodes;
-import io.pocketwatch.server.hold.RepairCommand;
-import io.pocketwatch.server.kept.UnroutableCommand;
+import io.pocketwatch.server.cli.AdoptCommand;
+import io.pocketwatch.server.cli.ChangeCommand;
+import io.pocketwatch.server.cli.CheckCommand;
+import io.pocketwatch.server.cli.CommandFailures;
+import io.pocketwatch.server.cli.ConsoleCommand;
+import io.pocketwatch.server.cli.HealthCommand;
+import io.pocketwatch.server.cli.ListCommand;
+import io.pocketwatch.server.cli.LoadCommand;
+import io.pocketwatch.server.cli.ParkedCommand;
+import io.pocketwatch.server.cli.RepairCommand;
+import io.pocketwatch.server.cli.RescheduleCommand;
+import io.pocketwatch.server.cli.SchedulesCommand;
+import io.pocketwatch.server.cli.SchemaCommand;
+import io.pocketwatch.server.cli.ServeCommand;
+import io.pocketwatch.server.cli.ShowCommand;
+import io.pocketwatch.server.cli.UnroutableCommand;
+import io.pocketwatch.server.cli.WrongUsage;
 import io.pocketwatch.server.migrate.MigrateExchangeCommand;
-import io.pocketwatch.server.serve.ConsoleCommand;
-import io.pocketwatch.server.serve.HealthCommand;
-import io.pocketwatch.server.serve.ServeCommand;
-import io.pocketwatch.server.store.AdoptCommand;
-import io.pocketwatch.server.store.ChangeCommand;
-import io.pocketwatch.server.store.CheckCommand;
-import io.pocketwatch.server.store.ListCommand;
-import io.pocketwatch.server.store.LoadCommand;
-import io.pocketwatch.server.store.ParkedCommand;
-import io.pocketwatch.server.store.RescheduleCommand;
-import io.pocketwatch.server.store.SchedulesCommand;
-import io.pocketwatch.server.store.SchemaCommand;
-import io.pocketwatch.server.store.ShowCommand;
 import java.util.Arrays;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -95,7 +97,7 @@ public final class Main {
     }
     return commandLine
         .registerConverter(int.class, Main::wholeNumber)
-        .setExecutionExceptionHandler(new Failures())
+        .setExecutionExceptionHandler(new CommandFailures())
         .setParameterExceptionHandler(new WrongUsage())
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setUsageHelpWidth(USAGE_WIDTH);

@@ -11,9 +11,9 @@ import io.pocketwatch.internal.topology.Topology;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Screen;
+import io.pocketwatch.server.broker.ManagementClient;
+import io.pocketwatch.server.broker.ManagementClient.FoundQueue;
 import io.pocketwatch.server.broker.NamedBroker;
-import io.pocketwatch.server.migrate.ManagementClient;
-import io.pocketwatch.server.migrate.ManagementClient.FoundQueue;
 import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * Queues under our prefix that belong to no topology of this configuration, what waits as
  * unroutable, and what policies do unseen. Nothing is done: it is named, with the step that helps.
  */
-final class ForeignQueues {
+public final class ForeignQueues {
   private static final String REMEDY =
       "Give our queues a policy of their own: see Policies in the manual's page Install.";
 
@@ -42,7 +42,8 @@ final class ForeignQueues {
             .collect(Collectors.toSet());
   }
 
-  static void named(NamedBroker broker, DelayRoutes routes, @Nullable URI management, Screen screen)
+  public static void named(
+      NamedBroker broker, DelayRoutes routes, @Nullable URI management, Screen screen)
       throws IOException, TimeoutException {
     List<FoundQueue> all = all(broker, management, screen);
     Channels.use(

@@ -88,7 +88,7 @@ public final class HoldCheck {
    *
    * @throws IOException if the broker cannot be asked
    */
-  Missing missing() throws IOException, TimeoutException {
+  public Missing missing() throws IOException, TimeoutException {
     return ask((connection, all) -> new Found(missing(connection, !all.isEmpty()))).missing();
   }
 
@@ -110,7 +110,7 @@ public final class HoldCheck {
    *
    * @throws IOException if the broker cannot be asked
    */
-  boolean lacksWheel() throws IOException, TimeoutException {
+  public boolean lacksWheel() throws IOException, TimeoutException {
     return Channels.use(
         broker.connect("pocketwatch hold check"),
         connection -> WheelPresence.absent(connection, routes, facts(connection)));
@@ -262,7 +262,7 @@ public final class HoldCheck {
                       .and("others", others));
     }
 
-    List<BrokenHold> in(State state) {
+    public List<BrokenHold> in(State state) {
       return broken.stream().filter(each -> each.state() == state).toList();
     }
   }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
+import io.pocketwatch.server.broker.ManagementClient;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -25,6 +26,10 @@ record FoundExchange(JsonNode exchange, JsonNode outgoing, JsonNode incoming) {
 
   private static final String TYPE_ARGUMENT = "x-delayed-type";
   private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  FoundExchange(ManagementClient.Exchange found) {
+    this(found.description(), found.outgoing(), found.incoming());
+  }
 
   String type() {
     return exchange.path("type").asText();

@@ -9,8 +9,10 @@ import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.HelpOption;
 import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Screen;
-import io.pocketwatch.server.broker.BrokerOption;
+import io.pocketwatch.server.broker.ManagementClient;
 import io.pocketwatch.server.broker.NamedBroker;
+import io.pocketwatch.server.cli.BrokerOption;
+import io.pocketwatch.server.cli.ManagementAddress;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -56,8 +58,8 @@ public final class MigrateExchangeCommand implements Runnable {
       paramLabel = "URI",
       converter = ManagementAddress.class,
       description =
-          "Its management API, which alone knows the bindings; default the broker's host, port 15672,"
-              + " and the broker's user.")
+          "Its management API, which alone knows the bindings; default the broker's host, port"
+              + " 15672, and the broker's user.")
   private @Nullable URI management;
 
   @Option(
@@ -78,8 +80,8 @@ public final class MigrateExchangeCommand implements Runnable {
   @Option(
       names = "--yes",
       description =
-          "Go on although messages that the plugin holds, or bindings that cannot be made again, are"
-              + " lost.")
+          "Go on although messages that the plugin holds, or bindings that cannot be made again,"
+              + " are lost.")
   private boolean yes;
 
   @Override

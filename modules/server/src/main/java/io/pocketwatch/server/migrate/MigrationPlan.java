@@ -4,6 +4,7 @@ package io.pocketwatch.server.migrate;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.Numbers;
+import io.pocketwatch.server.broker.ManagementClient;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -27,7 +28,8 @@ record MigrationPlan(
    * @throws CommandFailedException if there is nothing to migrate, or not this
    */
   static MigrationPlan make(ManagementClient management, DefinitionFile file, Wanted wanted) {
-    Optional<FoundExchange> found = management.exchange(wanted.virtualHost(), wanted.name());
+    Optional<FoundExchange> found =
+        management.exchange(wanted.virtualHost(), wanted.name()).map(FoundExchange::new);
     Optional<ExchangeDefinition> saved = file.read();
     if (found.isPresent() && found.get().delayed()) {
       ExchangeDefinition definition = found.get().definition(wanted.type());

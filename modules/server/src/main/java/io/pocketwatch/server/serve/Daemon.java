@@ -43,7 +43,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Loads, and goes on with another engine when the configuration file changes. */
-final class Daemon implements AutoCloseable, Backend {
+public final class Daemon implements AutoCloseable, Backend {
   private static final Logger LOG = LoggerFactory.getLogger("serve");
   private static final Duration LOOK_AT_FILE = Duration.ofSeconds(1);
   private static final Duration COUNT = Duration.ofSeconds(15);
@@ -102,7 +102,7 @@ final class Daemon implements AutoCloseable, Backend {
    *
    * @param fileWatch began to look at the file before it was read
    */
-  static Daemon start(
+  public static Daemon start(
       ConfigurationFile configuration, FileWatch fileWatch, NamedBroker broker, DelayStore store) {
     Daemon daemon = new Daemon(configuration, fileWatch, broker, store);
     try {
@@ -208,7 +208,7 @@ final class Daemon implements AutoCloseable, Backend {
     RouteLines.of(fresh.routes()).forEach(LOG::info);
   }
 
-  Health health() {
+  public Health health() {
     Engine now = engine;
     PublisherStatus status = now.publisher().status();
     return new Health(
@@ -229,7 +229,7 @@ final class Daemon implements AutoCloseable, Backend {
   }
 
   /** Begins to call back, which whoever asked for it ends before this daemon. */
-  Callbacks callBack(List<CallbackSettings> settings, Map<String, String> environment) {
+  public Callbacks callBack(List<CallbackSettings> settings, Map<String, String> environment) {
     Callbacks callbacks = Callbacks.start(this, settings, environment, metrics);
     waitingCallbacks = callbacks::waiting;
     return callbacks;
@@ -279,12 +279,12 @@ final class Daemon implements AutoCloseable, Backend {
     return registry;
   }
 
-  String metrics() {
+  public String metrics() {
     return registry.scrape();
   }
 
   /** What it does, for the log of the start. */
-  List<String> describe() {
+  public List<String> describe() {
     List<String> lines = new ArrayList<>();
     lines.add("Broker: RabbitMQ " + engine.publisher().status().brokerVersion());
     lines.add("Store: " + store.describe());
@@ -308,7 +308,7 @@ final class Daemon implements AutoCloseable, Backend {
   }
 
   /** Messages loaded by the present engine. */
-  long loaded() {
+  public long loaded() {
     return engine.loader().state().loaded();
   }
 }

@@ -11,12 +11,12 @@ import java.util.Arrays;
  * works for files on a network, and for a link that is turned to another file, as Kubernetes does.
  * It is for one thread.
  */
-final class FileWatch {
+public final class FileWatch {
   private final Path file;
   private byte[] known;
   private byte[] seen;
 
-  FileWatch(Path file) {
+  public FileWatch(Path file) {
     this.file = file;
     this.known = read(new byte[0]);
     this.seen = known;

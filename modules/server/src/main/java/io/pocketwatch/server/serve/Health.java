@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * @param lateSchedules those that nobody has fired for two intervals
  * @param fileProblem why the configuration file as it is now is not used, or null
  */
-record Health(
+public record Health(
     @Nullable String notConnected,
     String brokerVersion,
     String store,
@@ -64,7 +64,7 @@ record Health(
 
   private static final int MOST_ROUTES = 20;
 
-  Health {
+  public Health {
     waitingCallbacks = List.copyOf(waitingCallbacks);
     lateSchedules = List.copyOf(lateSchedules);
   }

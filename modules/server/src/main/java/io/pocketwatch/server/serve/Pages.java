@@ -21,7 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Answers {@code /health} and {@code /metrics} over HTTP, and whatever its parts answer. */
-final class Pages implements AutoCloseable {
+public final class Pages implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger("serve");
 
   private final ServerSettings settings;
@@ -43,7 +43,7 @@ final class Pages implements AutoCloseable {
    *
    * @throws CommandFailedException if the address or port is not to be had
    */
-  static void requireFree(ServerSettings settings) {
+  public static void requireFree(ServerSettings settings) {
     try (ServerSocket socket = new ServerSocket()) {
       socket.setReuseAddress(true); // as the server does
       socket.bind(new InetSocketAddress(settings.address(), settings.port()));
@@ -55,7 +55,7 @@ final class Pages implements AutoCloseable {
   /**
    * @throws CommandFailedException if the address or port is not to be had
    */
-  static Pages open(
+  public static Pages open(
       ServerSettings settings,
       Supplier<Health> health,
       Supplier<String> metrics,
@@ -70,7 +70,7 @@ final class Pages implements AutoCloseable {
    *
    * @throws CommandFailedException if the address or port is not to be had
    */
-  static Pages open(ServerSettings settings, List<HttpPart> parts) {
+  public static Pages open(ServerSettings settings, List<HttpPart> parts) {
     ConnectionLimit connections = new ConnectionLimit();
     Javalin server =
         Javalin.create(
@@ -102,7 +102,7 @@ final class Pages implements AutoCloseable {
   }
 
   /** Where it listens: {@code http://127.0.0.1:8177}. */
-  String url() {
+  public String url() {
     String host = settings.address();
     return "http://%s:%s".formatted(host.contains(":") ? "[" + host + "]" : host, server.port());
   }

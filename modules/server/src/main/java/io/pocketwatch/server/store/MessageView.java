@@ -66,7 +66,7 @@ public record MessageView(
   }
 
   /** With who is at work on it; without, if it has been deleted meanwhile. */
-  static MessageSummary summary(StoredMessage stored, DelayStore store) {
+  public static MessageSummary summary(StoredMessage stored, DelayStore store) {
     return store
         .summary(stored.key())
         .orElseGet(
@@ -123,12 +123,12 @@ public record MessageView(
   }
 
   /** When its last copy was sent to its target; null if the broker may hold it. */
-  static @Nullable Instant sentAt(StoredMessage stored) {
+  public static @Nullable Instant sentAt(StoredMessage stored) {
     return stored.message().tracking() == Tracking.FULL ? stored.heldUntil() : null;
   }
 
   /** Until when the broker may hold its copy; null if its row keeps it until it is due. */
-  static @Nullable Instant heldUntil(StoredMessage stored) {
+  public static @Nullable Instant heldUntil(StoredMessage stored) {
     return stored.message().tracking() == Tracking.FULL ? null : stored.heldUntil();
   }
 

@@ -14,15 +14,15 @@ import java.time.temporal.ChronoUnit;
 import java.time.temporal.TemporalAccessor;
 
 /** Instants as people write and read them; without an offset they are in the loader's zone. */
-record Moments(ZoneId zone) {
-  static final String ALLOWED =
+public record Moments(ZoneId zone) {
+  public static final String ALLOWED =
       "write for example 2026-01-31T08:00:00Z, 2026-01-31T09:00+01:00, or without an offset, in the"
           + " zone of pocketwatch.loader.zone, 2026-01-31T09:00 or 2026-01-31";
 
   /**
    * @throws DateTimeException if it is no time
    */
-  Instant parse(String text) {
+  public Instant parse(String text) {
     TemporalAccessor parsed =
         text.length() <= "2026-01-31".length()
             ? LocalDate.parse(text)
@@ -37,12 +37,12 @@ record Moments(ZoneId zone) {
   }
 
   /** To the second, or to the millisecond where it matters. */
-  static String show(Instant instant) {
+  public static String show(Instant instant) {
     return instant.truncatedTo(ChronoUnit.MILLIS).toString();
   }
 
   /** Roughly how far from now: {@code in 3 h}, {@code 2 d ago}. */
-  static String relative(Instant instant, Instant now) {
+  public static String relative(Instant instant, Instant now) {
     Duration distance = Duration.between(now, instant);
     String length = Numbers.rough(distance.abs());
     return distance.isNegative() ? length + " ago" : "in " + length;

@@ -10,11 +10,11 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** A message's phase, with what belongs to it: who has it, and since when or until when. */
-final class PhaseWords {
+public final class PhaseWords {
   private PhaseWords() {}
 
   /** The words of its phase, and more behind them. */
-  static String of(MessageSummary row, Instant now) {
+  public static String of(MessageSummary row, Instant now) {
     Phase phase = Phase.of(row, now);
     return phase.words() + more(phase, row, now);
   }

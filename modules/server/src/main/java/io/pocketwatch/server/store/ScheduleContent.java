@@ -77,7 +77,7 @@ public final class ScheduleContent {
   }
 
   /** One word: orphaned, paused, failing, ended or active. */
-  static String state(ScheduleView view, Map<String, String> failing) {
+  public static String state(ScheduleView view, Map<String, String> failing) {
     if (view.stored().orphaned()) {
       return "orphaned";
     }
@@ -129,7 +129,7 @@ public final class ScheduleContent {
   }
 
   /** How long after its instant it was settled; empty if it is not. */
-  static Optional<Duration> lateness(MessageMark row) {
+  public static Optional<Duration> lateness(MessageMark row) {
     return row.state() == MessageState.SETTLED
         ? Optional.of(Duration.between(row.deliverAt(), row.updatedAt()))
         : Optional.empty();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Commands about stored messages and schedules, and what they share with REST. */
+/** Stored messages and schedules: what commands share with REST. */
 @NullMarked
 package io.pocketwatch.server.store;
 

@@ -214,7 +214,7 @@ class RestSearchIT {
     assertThat(cancelled.at("/outcomes/2/outcome").textValue()).isEqualTo("UNKNOWN");
     await()
         .atMost(Duration.ofSeconds(30))
-        .until(() -> notes().toString().contains("\"what\":\"cancelled\""));
+        .until(() -> notes().toString().contains("\"what\":\"cancel\""));
     JsonNode note = notes().at("/0");
     assertThat(note.at("/by").textValue()).isEqualTo("http:anybody");
     assertThat(note.at("/route").textValue()).isEqualTo("mail");

@@ -3,6 +3,7 @@ package io.pocketwatch.server.serve;
 
 import io.pocketwatch.server.broker.BrokerAddresses;
 import io.pocketwatch.server.broker.NamedBroker;
+import io.pocketwatch.server.cli.ConsoleCommand;
 import io.pocketwatch.server.config.Role;
 import java.net.URI;
 

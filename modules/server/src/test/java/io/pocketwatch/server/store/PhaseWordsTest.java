@@ -4,6 +4,7 @@ package io.pocketwatch.server.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.pocketwatch.config.DelayRoute.Tracking;
+import io.pocketwatch.server.cli.MessageTable;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.OverviewStore.Handler;
 import io.pocketwatch.store.OverviewStore.MessageSummary;

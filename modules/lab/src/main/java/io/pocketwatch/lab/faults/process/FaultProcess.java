@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.lab.faults.process;
 
-import io.pocketwatch.server.serve.ServeCommand;
+import io.pocketwatch.server.cli.ServeCommand;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;

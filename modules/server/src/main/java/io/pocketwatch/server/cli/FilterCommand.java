@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.store;
+package io.pocketwatch.server.cli;
 
+import io.pocketwatch.server.store.Moments;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Instant;
 import java.util.Set;

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.serve;
+package io.pocketwatch.server.cli;
 
 import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.HelpOption;
 import io.pocketwatch.server.api.HttpPart;
 import io.pocketwatch.server.api.RestApi;
-import io.pocketwatch.server.broker.BrokerOption;
 import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.server.callback.Callbacks;
-import io.pocketwatch.server.config.ConfigOption;
 import io.pocketwatch.server.config.ConfigurationFile;
 import io.pocketwatch.server.config.ServerSettings;
 import io.pocketwatch.server.config.StoreSettings;
 import io.pocketwatch.server.console.Console;
+import io.pocketwatch.server.serve.Daemon;
+import io.pocketwatch.server.serve.FileWatch;
+import io.pocketwatch.server.serve.Pages;
 import io.pocketwatch.server.store.OpenStore;
 import java.util.List;
 import java.util.concurrent.Callable;

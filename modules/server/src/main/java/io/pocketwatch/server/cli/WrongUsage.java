@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server;
+package io.pocketwatch.server.cli;
 
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.screen.ExitCodes;
@@ -12,7 +12,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Says what is wrong, what was perhaps meant, and where to read on. */
-final class WrongUsage implements IParameterExceptionHandler {
+public final class WrongUsage implements IParameterExceptionHandler {
   @Override
   public int handleParseException(ParameterException wrong, String[] words) {
     CommandLine command = wrong.getCommandLine();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.store;
+package io.pocketwatch.server.cli;
 
 import io.pocketwatch.internal.base.DurationText;
 import io.pocketwatch.internal.base.ErrorWords;
@@ -16,6 +16,9 @@ import io.pocketwatch.screen.Json;
 import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Screen;
 import io.pocketwatch.screen.Visible;
+import io.pocketwatch.server.store.MessageChanges;
+import io.pocketwatch.server.store.Moments;
+import io.pocketwatch.server.store.ScheduleContent;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.ZoneId;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.kept;
+package io.pocketwatch.server.cli;
 
 import io.pocketwatch.internal.base.Channels;
 import io.pocketwatch.internal.base.ErrorWords;
@@ -9,6 +9,8 @@ import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Screen;
 import io.pocketwatch.server.broker.NamedBroker;
+import io.pocketwatch.server.kept.KeptMessages;
+import io.pocketwatch.server.kept.KeptQueue;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +20,7 @@ import java.util.concurrent.TimeoutException;
 import picocli.CommandLine.Option;
 
 /** What a command may do with the messages that wait in queues: one of the two. */
-public final class KeptOptions {
+final class DeadLetterOptions {
   private static final int SAY_EVERY = 1_000;
 
   @Option(names = "--send", description = "Send them again, to where they belong.")

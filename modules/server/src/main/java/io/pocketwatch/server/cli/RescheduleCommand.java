@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.store;
+package io.pocketwatch.server.cli;
 
 import io.pocketwatch.config.DelayLimits;
 import io.pocketwatch.internal.base.DurationText;
 import io.pocketwatch.internal.base.ErrorWords;
+import io.pocketwatch.server.store.Moments;
 import io.pocketwatch.store.SchedulingStore.MessageChange;
 import java.time.DateTimeException;
 import java.time.Duration;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.store;
+package io.pocketwatch.server.cli;
 
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.screen.Json;
 import io.pocketwatch.screen.Numbers;
+import io.pocketwatch.server.store.MessageView;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
 import java.time.Instant;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.hold;
+package io.pocketwatch.server.cli;
 
 import com.rabbitmq.client.Connection;
 import io.pocketwatch.DelayedPublisher;
@@ -16,14 +16,15 @@ import io.pocketwatch.screen.HelpOption;
 import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Screen;
 import io.pocketwatch.server.Notice;
-import io.pocketwatch.server.broker.BrokerOption;
 import io.pocketwatch.server.broker.NamedBroker;
-import io.pocketwatch.server.config.ConfigOption;
 import io.pocketwatch.server.config.ConfigurationFile;
+import io.pocketwatch.server.hold.BrokenHold;
 import io.pocketwatch.server.hold.BrokenHold.State;
+import io.pocketwatch.server.hold.ForeignQueues;
+import io.pocketwatch.server.hold.HoldCheck;
 import io.pocketwatch.server.hold.HoldCheck.Found;
 import io.pocketwatch.server.hold.MissingParts.Missing;
-import io.pocketwatch.server.migrate.ManagementAddress;
+import io.pocketwatch.server.hold.PolicyCheck;
 import io.pocketwatch.server.store.OpenStore;
 import io.pocketwatch.tracking.TrackedPublisher;
 import java.io.IOException;

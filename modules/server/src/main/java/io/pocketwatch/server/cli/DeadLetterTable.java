@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.kept;
+package io.pocketwatch.server.cli;
 
 import io.pocketwatch.screen.TextTable;
 import io.pocketwatch.screen.Visible;
+import io.pocketwatch.server.kept.KeptMessage;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What waits in a queue, as people read it; whole words and bodies are in JSON. */
-public final class KeptTable {
+final class DeadLetterTable {
   private static final int REASON_CHARS = 80;
   private static final int WORD_CHARS = 40;
 
-  private KeptTable() {}
+  private DeadLetterTable() {}
 
   public static List<String> of(List<KeptMessage> messages) {
     TextTable table = TextTable.ofWords("due", "route", "id", "target", "attempts", "reason");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.config;
+package io.pocketwatch.server.cli;
 
+import io.pocketwatch.server.config.ConfigurationFile;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;

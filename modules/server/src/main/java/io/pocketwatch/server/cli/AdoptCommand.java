@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.store;
+package io.pocketwatch.server.cli;
 
 import io.pocketwatch.BrokerIdentity;
 import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Screen;
-import io.pocketwatch.server.broker.BrokerOption;
 import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.MessageQuery;
@@ -19,9 +18,9 @@ import picocli.CommandLine.Option;
     name = "adopt",
     description = {
       "Has the messages of the store go to this broker from now on.",
-      "A store notes the first broker (cluster and virtual host) that uses it, and no other may send"
-          + " its messages. Stop all that use the store first. Messages that the old broker holds"
-          + " stay there.",
+      "A store notes the first broker (cluster and virtual host) that uses it, and no other may"
+          + " send its messages. Stop all that use the store first. Messages that the old broker"
+          + " holds stay there.",
       ""
     },
     footer = {

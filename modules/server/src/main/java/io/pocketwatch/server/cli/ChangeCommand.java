@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.store;
+package io.pocketwatch.server.cli;
 
 import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.screen.Json;
 import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Screen;
 import io.pocketwatch.screen.Visible;
+import io.pocketwatch.server.store.ChangeWords;
+import io.pocketwatch.server.store.MessageChanges;
 import io.pocketwatch.server.store.MessageChanges.Changed;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.store;
+package io.pocketwatch.server.cli;
 
 import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.loader.LoadReport;
@@ -8,8 +8,8 @@ import io.pocketwatch.screen.Json;
 import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Progress;
 import io.pocketwatch.screen.Screen;
-import io.pocketwatch.server.broker.BrokerOption;
 import io.pocketwatch.server.broker.NamedBroker;
+import io.pocketwatch.server.store.Moments;
 import io.pocketwatch.tracking.TrackedPublisher;
 import java.time.Duration;
 import java.time.Instant;

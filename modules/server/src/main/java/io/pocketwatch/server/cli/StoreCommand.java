@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.store;
+package io.pocketwatch.server.cli;
 
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.internal.base.ErrorWords;
@@ -8,8 +8,10 @@ import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.HelpOption;
 import io.pocketwatch.screen.Screen;
 import io.pocketwatch.screen.Visible;
-import io.pocketwatch.server.config.ConfigOption;
 import io.pocketwatch.server.config.ConfigurationFile;
+import io.pocketwatch.server.store.MessageChanges;
+import io.pocketwatch.server.store.Moments;
+import io.pocketwatch.server.store.OpenStore;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.OverviewStore.ChangeNote;
 import io.pocketwatch.store.StoreException;
@@ -34,13 +36,10 @@ abstract class StoreCommand implements Callable<Integer> {
   public final Integer call() {
     checkUsage();
     ConfigurationFile file = config.load();
-    Moments moments = new Moments(file.routes().loader().zone());
-    checkTimes(moments);
+    checkTimes(new Moments(file.routes().loader().zone()));
     try (OpenStore open = OpenStore.connect(file.requireStore())) {
       Screen screen = Screen.of(spec.commandLine());
-      return run(new Invocation(file, open.store(), moments, screen))
-          ? ExitCodes.DONE
-          : ExitCodes.FAILED;
+      return run(new Invocation(file, open.store(), screen)) ? ExitCodes.DONE : ExitCodes.FAILED;
     }
   }
 
@@ -99,10 +98,9 @@ abstract class StoreCommand implements Callable<Integer> {
    *
    * @param file the configuration
    * @param store the open store
-   * @param moments how times are read and written
    * @param screen where to write
    */
-  record Invocation(ConfigurationFile file, DelayStore store, Moments moments, Screen screen) {
+  record Invocation(ConfigurationFile file, DelayStore store, Screen screen) {
     /** Notes what this user has changed; what is done stays so, even if nobody can note it. */
     void note(String what, @Nullable String route, String subject, long done, long refused) {
       try {

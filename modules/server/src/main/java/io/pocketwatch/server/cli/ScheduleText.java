@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.store;
+package io.pocketwatch.server.cli;
 
 import io.pocketwatch.internal.base.DurationText;
 import io.pocketwatch.schedule.Recurrence.Occurrence;
@@ -8,6 +8,8 @@ import io.pocketwatch.schedule.ScheduleView;
 import io.pocketwatch.schedule.Schedules.Occurrences;
 import io.pocketwatch.screen.TextTable;
 import io.pocketwatch.screen.Visible;
+import io.pocketwatch.server.store.Moments;
+import io.pocketwatch.server.store.ScheduleContent;
 import io.pocketwatch.store.ScheduleStore.MessageMark;
 import io.pocketwatch.store.ScheduleStore.StoredSchedule;
 import java.time.Duration;
@@ -87,7 +89,7 @@ final class ScheduleText {
             .formatted(stored.fired(), stored.missed(), stored.skipped()));
     facts.put("changed by", stored.changedBy());
     facts.put("changed", stored.updatedAt());
-    List<String> lines = new ArrayList<>(FactSheet.lines("", facts, now));
+    List<String> lines = new ArrayList<>(KeyValueTable.lines("", facts, now));
     if (schedule != null && !around.next().isEmpty()) {
       lines.add("");
       lines.addAll(next(schedule, around.next(), now));

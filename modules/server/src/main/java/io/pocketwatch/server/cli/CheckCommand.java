@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.store;
+package io.pocketwatch.server.cli;
 
 import io.pocketwatch.BrokerIdentity;
 import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.HelpOption;
 import io.pocketwatch.screen.Screen;
-import io.pocketwatch.server.broker.BrokerOption;
 import io.pocketwatch.server.broker.NamedBroker;
-import io.pocketwatch.server.config.ConfigOption;
 import io.pocketwatch.server.config.ConfigurationFile;
 import io.pocketwatch.server.config.StoreSettings;
+import io.pocketwatch.server.store.OpenStore;
 import io.pocketwatch.store.StoreException.WrongBrokerException;
 import java.util.Optional;
 import java.util.concurrent.Callable;

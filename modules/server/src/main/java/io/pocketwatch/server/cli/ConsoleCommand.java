@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.serve;
+package io.pocketwatch.server.cli;
 
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.HoldOptions;
@@ -8,12 +8,12 @@ import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.HelpOption;
 import io.pocketwatch.screen.Screen;
 import io.pocketwatch.server.api.BrokerApi;
-import io.pocketwatch.server.broker.BrokerOption;
 import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.server.config.ConfigurationFile;
 import io.pocketwatch.server.config.Role;
 import io.pocketwatch.server.config.ServerSettings;
 import io.pocketwatch.server.console.Console;
+import io.pocketwatch.server.serve.Pages;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -84,13 +84,13 @@ public final class ConsoleCommand implements Callable<Integer> {
   }
 
   /** With RabbitMQ's own delay, whose queues are looked for like the others. */
-  static DelayRoutes usual() {
+  public static DelayRoutes usual() {
     return DelayRoutes.builder()
         .hold(HoldOptions.builder().nativeMode(NativeMode.AUTO).build())
         .build();
   }
 
-  static Pages open(NamedBroker broker, DelayRoutes routes, int port, Role role) {
+  public static Pages open(NamedBroker broker, DelayRoutes routes, int port, Role role) {
     ServerSettings settings = ServerSettings.usual(port);
     Pages.requireFree(settings);
     return Pages.open(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.migrate;
+package io.pocketwatch.server.cli;
 
 import java.net.URI;
 import java.net.URISyntaxException;

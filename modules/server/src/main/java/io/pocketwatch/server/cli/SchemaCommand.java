@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.store;
+package io.pocketwatch.server.cli;
 
 import io.pocketwatch.screen.HelpOption;
 import io.pocketwatch.screen.Screen;
-import io.pocketwatch.server.config.ConfigOption;
 import io.pocketwatch.server.config.StoreSettings;
+import io.pocketwatch.server.store.OpenStore;
 import io.pocketwatch.store.jdbc.JdbcSchema;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;

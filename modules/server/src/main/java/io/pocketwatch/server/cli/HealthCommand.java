@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.serve;
+package io.pocketwatch.server.cli;
 
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.HelpOption;
 import io.pocketwatch.screen.Screen;
-import io.pocketwatch.server.config.ConfigOption;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.store;
+package io.pocketwatch.server.cli;
 
 import io.pocketwatch.screen.TextTable;
 import io.pocketwatch.screen.Visible;
+import io.pocketwatch.server.store.Moments;
+import io.pocketwatch.server.store.PhaseWords;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.StoredMessage;
@@ -13,13 +15,13 @@ import java.util.Objects;
 /**
  * Stored messages as people read them; long words are cut, whole they are in JSON and in 'show'.
  */
-final class MessageTable {
+public final class MessageTable {
   private static final int REASON_CHARS = 80;
   private static final int WORD_CHARS = 40;
 
   private MessageTable() {}
 
-  static List<String> of(List<MessageSummary> messages, Instant now) {
+  public static List<String> of(List<MessageSummary> messages, Instant now) {
     TextTable table =
         TextTable.ofWords("due", "", "state", "phase", "route", "id", "business key", "target");
     for (MessageSummary summary : messages) {

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.store;
+package io.pocketwatch.server.cli;
 
 import io.pocketwatch.screen.Json;
 import io.pocketwatch.screen.Visible;
+import io.pocketwatch.server.store.Moments;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Names with their values below each other, as people read them; what is null is left out. */
-final class FactSheet {
+final class KeyValueTable {
   private static final int NAME_COLUMN = 16;
 
-  private FactSheet() {}
+  private KeyValueTable() {}
 
   static List<String> lines(
       String indent, Map<String, ? extends @Nullable Object> facts, Instant now) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.kept;
+package io.pocketwatch.server.cli;
 
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.internal.topology.Names;
@@ -7,9 +7,10 @@ import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.HelpOption;
 import io.pocketwatch.screen.Json;
 import io.pocketwatch.screen.Screen;
-import io.pocketwatch.server.broker.BrokerOption;
 import io.pocketwatch.server.broker.NamedBroker;
-import io.pocketwatch.server.config.ConfigOption;
+import io.pocketwatch.server.kept.KeptMessage;
+import io.pocketwatch.server.kept.KeptMessages;
+import io.pocketwatch.server.kept.KeptQueue;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -51,7 +52,7 @@ public final class UnroutableCommand implements Callable<Integer> {
   @Mixin private HelpOption help;
   @Mixin private ConfigOption config;
   @Mixin private BrokerOption brokerOption;
-  @ArgGroup private @Nullable KeptOptions change;
+  @ArgGroup private @Nullable DeadLetterOptions change;
 
   @Option(names = "--json", description = "Print one JSON object in place of the table.")
   private boolean json;
@@ -67,7 +68,7 @@ public final class UnroutableCommand implements Callable<Integer> {
     Names names = new Names(routes.hold().namePrefix());
     NamedBroker broker = brokerOption.named(json ? screen::detail : screen::say);
     boolean none =
-        KeptOptions.each(
+        DeadLetterOptions.each(
                 broker,
                 names,
                 List.of(KeptQueue.unroutable(names)),
@@ -91,9 +92,9 @@ public final class UnroutableCommand implements Callable<Integer> {
       screen.result(Json.line(object));
     } else {
       if (!first.isEmpty()) {
-        KeptTable.of(first).forEach(screen::result);
+        DeadLetterTable.of(first).forEach(screen::result);
       }
-      screen.result(KeptOptions.line(count, queue));
+      screen.result(DeadLetterOptions.line(count, queue));
     }
     return count == 0;
   }

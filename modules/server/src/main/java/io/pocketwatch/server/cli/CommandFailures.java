@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server;
+package io.pocketwatch.server.cli;
 
 import io.pocketwatch.BrokerUnreachableException;
 import io.pocketwatch.PocketwatchException;
@@ -12,8 +12,10 @@ import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.ParseResult;
 
-/** Failures that say what to do are shown in their own words; any other with its stack trace. */
-final class Failures implements IExecutionExceptionHandler {
+/**
+ * CommandFailures that say what to do are shown in their own words; any other with its stack trace.
+ */
+public final class CommandFailures implements IExecutionExceptionHandler {
 
   @Override
   public int handleExecutionException(

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.store;
+package io.pocketwatch.server.cli;
 
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.screen.Json;
 import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Screen;
-import io.pocketwatch.server.broker.BrokerOption;
 import io.pocketwatch.server.kept.KeptMessage;
 import io.pocketwatch.server.kept.KeptMessages.Result;
-import io.pocketwatch.server.kept.KeptOptions;
 import io.pocketwatch.server.kept.KeptQueue;
-import io.pocketwatch.server.kept.KeptTable;
+import io.pocketwatch.server.store.MessageView;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
 import io.pocketwatch.store.StoredMessage.MessageState;
@@ -47,7 +45,7 @@ public final class ParkedCommand extends StoreCommand {
   private static final int SHOWN_OF_QUEUE = 100;
 
   @Mixin private BrokerOption brokerOption;
-  @ArgGroup private @Nullable KeptOptions change;
+  @ArgGroup private @Nullable DeadLetterOptions change;
 
   @Option(names = "--route", paramLabel = "ROUTE", description = "Only this route.")
   private @Nullable String route;
@@ -73,11 +71,12 @@ public final class ParkedCommand extends StoreCommand {
     return change == null ? list(call, names, queues) : change(call, names, queues, change);
   }
 
-  private boolean change(Invocation call, Names names, List<KeptQueue> queues, KeptOptions how) {
+  private boolean change(
+      Invocation call, Names names, List<KeptQueue> queues, DeadLetterOptions how) {
     if (queues.isEmpty()) {
       throw usage("--send and --delete are for callbacks, and no route here has any");
     }
-    return !KeptOptions.each(
+    return !DeadLetterOptions.each(
             brokerOption.named(call.screen()::say),
             names,
             queues,
@@ -124,7 +123,7 @@ public final class ParkedCommand extends StoreCommand {
   }
 
   private static void show(WithoutRow each, Screen screen) {
-    KeptTable.of(each.messages).forEach(screen::result);
+    DeadLetterTable.of(each.messages).forEach(screen::result);
     screen.say(
         (each.count <= each.messages.size()
                 ? ""
@@ -139,7 +138,7 @@ public final class ParkedCommand extends StoreCommand {
     if (queues.isEmpty()) {
       return List.of();
     }
-    return KeptOptions.each(
+    return DeadLetterOptions.each(
             brokerOption.named(call.screen()::detail),
             names,
             queues,

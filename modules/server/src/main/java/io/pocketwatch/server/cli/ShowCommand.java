@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.store;
+package io.pocketwatch.server.cli;
 
 import io.pocketwatch.screen.Json;
 import io.pocketwatch.screen.Screen;
 import io.pocketwatch.screen.Visible;
+import io.pocketwatch.server.store.MessageView;
+import io.pocketwatch.server.store.PhaseWords;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
 import io.pocketwatch.store.StoredMessage;
@@ -90,7 +92,7 @@ public final class ShowCommand extends StoreCommand {
     facts.put("correlation id", whole.get("correlationId"));
     facts.put("reply to", whole.get("replyTo"));
     facts.put("priority", whole.get("priority"));
-    FactSheet.lines("", facts, now).forEach(screen::result);
+    KeyValueTable.lines("", facts, now).forEach(screen::result);
     if (whole.get("life") instanceof List<?> events && !events.isEmpty()) {
       screen.result("life");
       events.forEach(each -> write(screen, (Map<?, ?>) each, now));
@@ -99,7 +101,7 @@ public final class ShowCommand extends StoreCommand {
       screen.result("headers");
       Map<String, @Nullable Object> named = new LinkedHashMap<>();
       headers.forEach((name, value) -> named.put(String.valueOf(name), value));
-      FactSheet.lines("  ", named, now).forEach(screen::result);
+      KeyValueTable.lines("  ", named, now).forEach(screen::result);
     }
     Object text = whole.get("bodyText");
     int bytes = summary.bodyBytes();
@@ -113,10 +115,10 @@ public final class ShowCommand extends StoreCommand {
     event.forEach(
         (name, value) -> {
           if (value != null && !name.equals("what")) {
-            words.add((name.equals("at") ? "" : name + " ") + FactSheet.word(value, now));
+            words.add((name.equals("at") ? "" : name + " ") + KeyValueTable.word(value, now));
           }
         });
     Map<String, Object> line = Map.of(String.valueOf(event.get("what")), String.join(", ", words));
-    FactSheet.lines("  ", line, now).forEach(screen::result);
+    KeyValueTable.lines("  ", line, now).forEach(screen::result);
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.migrate;
+package io.pocketwatch.server.broker;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -60,16 +60,26 @@ public final class ManagementClient {
         broker.isSSL() ? "https://" + literal + ":" + TLS_PORT : "http://" + literal + ":" + PORT);
   }
 
-  Optional<FoundExchange> exchange(String virtualHost, String name) {
+  /** An exchange; empty if there is none of this name. */
+  public Optional<Exchange> exchange(String virtualHost, String name) {
     String path = "/api/exchanges/" + encoded(virtualHost) + "/" + encoded(name);
     return get(path)
         .map(
             found ->
-                new FoundExchange(
+                new Exchange(
                     found,
                     required(path + "/bindings/source"),
                     required(path + "/bindings/destination")));
   }
+
+  /**
+   * An exchange.
+   *
+   * @param description its type and arguments, an object
+   * @param outgoing bindings that begin at it
+   * @param incoming bindings that end at it
+   */
+  public record Exchange(JsonNode description, JsonNode outgoing, JsonNode incoming) {}
 
   /** The names of all queues of a virtual host. */
   public List<FoundQueue> queues(String virtualHost) {
@@ -91,12 +101,12 @@ public final class ManagementClient {
   public record FoundQueue(String name, JsonNode policy) {}
 
   /** Whether the broker has an exchange type. */
-  boolean hasExchangeType(String type) {
+  public boolean hasExchangeType(String type) {
     return overview("exchange_types").anyMatch(each -> type.equals(each.path("name").asText()));
   }
 
   /** Whether it is known that there is one node only: users with little rights are not told. */
-  boolean hasOneNode() {
+  public boolean hasOneNode() {
     return overview("listeners").map(each -> each.path("node").asText()).distinct().count() == 1;
   }
 

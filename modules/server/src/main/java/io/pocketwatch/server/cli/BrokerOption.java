@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.broker;
+package io.pocketwatch.server.cli;
 
 import io.pocketwatch.screen.CommandFailedException;
+import io.pocketwatch.server.broker.BrokerAddresses;
+import io.pocketwatch.server.broker.NamedBroker;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
