@@ -31,10 +31,10 @@ import io.pocketwatch.internal.topology.TemporaryQueue;
 import io.pocketwatch.internal.topology.Topology;
 import io.pocketwatch.localbroker.BrokerNode;
 import io.pocketwatch.server.broker.NamedBroker;
-import io.pocketwatch.server.hold.HoldCheck;
-import io.pocketwatch.server.hold.HoldCheck.Found;
-import io.pocketwatch.server.kept.KeptMessages;
-import io.pocketwatch.server.kept.KeptQueue;
+import io.pocketwatch.server.deadletter.DeadLetterQueue;
+import io.pocketwatch.server.deadletter.DeadLetters;
+import io.pocketwatch.server.deadletter.HoldCheck;
+import io.pocketwatch.server.deadletter.HoldCheck.Found;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -207,7 +207,7 @@ class HandsOnOurQueuesIT {
     assertThat(inbox.arrivals()).isEmpty();
     assertNeighbourOnTime(kind);
 
-    KeptMessages.Result result = sendAgain();
+    DeadLetters.Result result = sendAgain();
     assertThat(result.sent()).as("nothing into our own queues").isZero();
     assertThat(result.left())
         .containsOnlyKeys(
@@ -230,7 +230,7 @@ class HandsOnOurQueuesIT {
     moveAll(queueOf(kind, receipt), elsewhere, null);
     moveAll(backup, unroutable().name(), null);
 
-    KeptMessages.Result early = sendAgain();
+    DeadLetters.Result early = sendAgain();
     assertThat(early.sent()).isZero();
     assertThat(early.left()).containsOnlyKeys("not due yet: send again later");
     assertThat(inbox.arrivals()).isEmpty();
@@ -339,7 +339,7 @@ class HandsOnOurQueuesIT {
     open(SharedNodes.of(SharedNodes.NEWEST), Kind.TEMPORARY_QUORUM);
     String queue = queueOf(Kind.TEMPORARY_QUORUM, publish(Kind.TEMPORARY_QUORUM, LONG));
     moveAll(queue, unroutable().name(), null);
-    KeptMessages.Result result = sendAgain();
+    DeadLetters.Result result = sendAgain();
     assertThat(result.sent()).isZero();
     assertThat(result.left().keySet())
         .singleElement()
@@ -478,9 +478,9 @@ class HandsOnOurQueuesIT {
     }
   }
 
-  private KeptMessages.Result sendAgain() throws Exception {
+  private DeadLetters.Result sendAgain() throws Exception {
     try (Connection connection = world.node().connectionFactory().newConnection("send");
-        KeptMessages waiting = kept(connection, world.prefix())) {
+        DeadLetters waiting = kept(connection, world.prefix())) {
       return waiting.send(Set.of(), seen -> true);
     }
   }
@@ -492,8 +492,8 @@ class HandsOnOurQueuesIT {
     return new HoldCheck(broker, routes).look();
   }
 
-  private static KeptMessages kept(Connection connection, String prefix) throws IOException {
+  private static DeadLetters kept(Connection connection, String prefix) throws IOException {
     Names names = new Names(prefix);
-    return new KeptMessages(connection, names, KeptQueue.unroutable(names));
+    return new DeadLetters(connection, names, DeadLetterQueue.unroutable(names));
   }
 }

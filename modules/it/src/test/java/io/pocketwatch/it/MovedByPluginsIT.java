@@ -16,8 +16,8 @@ import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.localbroker.BrokerNode;
 import io.pocketwatch.localbroker.LocalBroker;
 import io.pocketwatch.localbroker.LocalBrokerOptions;
-import io.pocketwatch.server.kept.KeptMessages;
-import io.pocketwatch.server.kept.KeptQueue;
+import io.pocketwatch.server.deadletter.DeadLetterQueue;
+import io.pocketwatch.server.deadletter.DeadLetters;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -107,8 +107,8 @@ class MovedByPluginsIT {
           .atMost(Duration.ofSeconds(30))
           .until(() -> channel.messageCount("fed.unroutable") > 0);
 
-      try (KeptMessages waiting = kept(connection, "fed")) {
-        KeptMessages.Result result = waiting.send(Set.of(), seen -> true);
+      try (DeadLetters waiting = kept(connection, "fed")) {
+        DeadLetters.Result result = waiting.send(Set.of(), seen -> true);
         assertThat(result.sent()).isZero();
         assertThat(result.left().keySet()).allMatch(why -> why.contains("federation"));
       }
@@ -196,15 +196,15 @@ class MovedByPluginsIT {
             .publish(DelayedMessage.to(orders, "nobody").delay(Duration.ofSeconds(60))));
   }
 
-  private static KeptMessages.Result sendAgain(Connection connection, String prefix)
+  private static DeadLetters.Result sendAgain(Connection connection, String prefix)
       throws Exception {
-    try (KeptMessages waiting = kept(connection, prefix)) {
+    try (DeadLetters waiting = kept(connection, prefix)) {
       return waiting.send(Set.of(), seen -> true);
     }
   }
 
-  private static KeptMessages kept(Connection connection, String prefix) throws IOException {
+  private static DeadLetters kept(Connection connection, String prefix) throws IOException {
     Names names = new Names(prefix);
-    return new KeptMessages(connection, names, KeptQueue.unroutable(names));
+    return new DeadLetters(connection, names, DeadLetterQueue.unroutable(names));
   }
 }

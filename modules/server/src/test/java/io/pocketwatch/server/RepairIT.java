@@ -14,7 +14,7 @@ import io.pocketwatch.localbroker.BrokerNode;
 import io.pocketwatch.localbroker.LocalBroker;
 import io.pocketwatch.localbroker.LocalBrokerOptions;
 import io.pocketwatch.server.config.StoreSettings;
-import io.pocketwatch.server.hold.HoldProbe;
+import io.pocketwatch.server.deadletter.HoldProbe;
 import io.pocketwatch.server.store.OpenStore;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;

@@ -52,7 +52,7 @@ public final class BrokerApi implements HttpPart, BrokerSide {
     paths.get(RestApi.ROOT + "/status", context -> Answers.json(context, 200, status()));
     HoldQueues holds = new HoldQueues(this, asking, false);
     holds.addTo(paths);
-    new KeptQueueResource(this, asking, holds, List.of(), null).addTo(paths);
+    new DeadLetterResource(this, asking, holds, List.of(), null).addTo(paths);
     events.addTo(paths);
     background.every(Events.EVERY, events);
   }

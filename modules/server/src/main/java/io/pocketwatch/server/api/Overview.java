@@ -4,7 +4,7 @@ package io.pocketwatch.server.api;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.pocketwatch.screen.Json;
-import io.pocketwatch.server.api.KeptQueueResource.Parked;
+import io.pocketwatch.server.api.DeadLetterResource.Parked;
 import io.pocketwatch.store.OverviewStore.ReasonCount;
 import java.util.List;
 import java.util.Map;

@@ -86,14 +86,14 @@ public final class RestApi implements HttpPart {
     new BulkChangeResource(backend, bodies, counting, changes).addTo(routes);
     new MessageResource(backend, reader, bodies, changes).addTo(routes);
     HoldQueues holds = new HoldQueues(backend, asking, true);
-    KeptQueueResource kept =
-        new KeptQueueResource(backend, asking, holds, settings.callbacks(), changes);
-    Overview overview = new Overview(backend, counts, kept::parked);
+    DeadLetterResource deadLetters =
+        new DeadLetterResource(backend, asking, holds, settings.callbacks(), changes);
+    Overview overview = new Overview(backend, counts, deadLetters::parked);
     overview.addTo(routes);
     History history = new History(backend);
     new RouteResource(
             backend,
-            new RouteResource.Sources(counts, history, kept, overview::reasons),
+            new RouteResource.Sources(counts, history, deadLetters, overview::reasons),
             settings.callbacks(),
             callbacks,
             asking)
@@ -109,7 +109,7 @@ public final class RestApi implements HttpPart {
     new DueCounts(backend, counts, memory, counting).addTo(routes);
     new LoaderList(backend, memory).addTo(routes);
     holds.addTo(routes);
-    kept.addTo(routes);
+    deadLetters.addTo(routes);
     series.addTo(routes);
     history.addTo(routes);
     changes.addTo(routes);

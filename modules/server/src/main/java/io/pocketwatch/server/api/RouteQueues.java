@@ -2,7 +2,7 @@
 package io.pocketwatch.server.api;
 
 import io.pocketwatch.internal.base.Channels;
-import io.pocketwatch.server.hold.PassiveDeclares;
+import io.pocketwatch.server.broker.PassiveDeclares;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

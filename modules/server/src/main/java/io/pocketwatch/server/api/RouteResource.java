@@ -6,10 +6,10 @@ import io.javalin.http.Context;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.HoldOptions;
-import io.pocketwatch.server.api.KeptQueueResource.Kept;
-import io.pocketwatch.server.api.KeptQueueResource.Parked;
+import io.pocketwatch.server.api.DeadLetterResource.Parked;
+import io.pocketwatch.server.api.DeadLetterResource.Waiting;
 import io.pocketwatch.server.config.CallbackSettings;
-import io.pocketwatch.server.kept.KeptMessage;
+import io.pocketwatch.server.deadletter.DeadLetter;
 import io.pocketwatch.store.LoadingStore.ConsumerProgress;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
@@ -38,7 +38,7 @@ final class RouteResource {
   private final Backend backend;
   private final CountWatch counts;
   private final History history;
-  private final KeptQueueResource kept;
+  private final DeadLetterResource deadLetters;
   private final Supplier<List<ReasonCount>> reasons;
   private final Map<String, CallbackSettings> callbacks;
   private final Supplier<List<CallbackView>> called;
@@ -59,7 +59,7 @@ final class RouteResource {
     this.backend = backend;
     this.counts = sources.counts();
     this.history = sources.history();
-    this.kept = sources.kept();
+    this.deadLetters = sources.deadLetters();
     this.reasons = sources.reasons();
     this.callbacks =
         callbacks.stream().collect(Collectors.toMap(CallbackSettings::route, each -> each));
@@ -71,7 +71,7 @@ final class RouteResource {
   record Sources(
       CountWatch counts,
       History history,
-      KeptQueueResource kept,
+      DeadLetterResource deadLetters,
       Supplier<List<ReasonCount>> reasons) {}
 
   void addTo(RoutesConfig routes) {
@@ -125,7 +125,7 @@ final class RouteResource {
     json.put(
         "callback",
         called.get().stream().filter(each -> each.route().equals(name)).findFirst().orElse(null));
-    Parked parked = kept.parked();
+    Parked parked = deadLetters.parked();
     json.put("parkedCallbacksKnown", parked.known());
     json.put(
         "parkedCallbacks",
@@ -190,8 +190,8 @@ final class RouteResource {
   private void addUnroutable(String route, Map<String, @Nullable Object> json) {
     Map<String, @Nullable Object> unroutable = new LinkedHashMap<>();
     try {
-      Kept all = kept.unroutable();
-      List<KeptMessage> here =
+      Waiting all = deadLetters.unroutable();
+      List<DeadLetter> here =
           all.messages().stream().filter(each -> route.equals(each.route())).toList();
       unroutable.put("known", true);
       unroutable.put("count", here.size());

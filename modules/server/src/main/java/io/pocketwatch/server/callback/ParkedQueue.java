@@ -7,7 +7,7 @@ import com.rabbitmq.client.Delivery;
 import io.pocketwatch.Headers;
 import io.pocketwatch.internal.base.Channels;
 import io.pocketwatch.internal.plan.DeliveryTime;
-import io.pocketwatch.server.kept.KeptQueue;
+import io.pocketwatch.server.deadletter.DeadLetterQueue;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -69,7 +69,7 @@ final class ParkedQueue {
     if (headers.containsKey("CC")) {
       headers.put(Headers.CC, headers.remove("CC"));
     }
-    headers.put(KeptQueue.REASON, reason);
+    headers.put(DeadLetterQueue.REASON, reason);
     return properties
         .builder()
         .headers(headers)

@@ -9,8 +9,8 @@ import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Screen;
 import io.pocketwatch.server.broker.NamedBroker;
-import io.pocketwatch.server.kept.KeptMessages;
-import io.pocketwatch.server.kept.KeptQueue;
+import io.pocketwatch.server.deadletter.DeadLetterQueue;
+import io.pocketwatch.server.deadletter.DeadLetters;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +32,7 @@ final class DeadLetterOptions {
   /** Works on one queue. */
   @FunctionalInterface
   public interface Work<T> {
-    T on(KeptMessages messages, KeptQueue queue)
+    T on(DeadLetters messages, DeadLetterQueue queue)
         throws IOException, TimeoutException, InterruptedException;
   }
 
@@ -42,16 +42,16 @@ final class DeadLetterOptions {
    * @throws CommandFailedException if the broker does not let it
    */
   public static <T> List<T> each(
-      NamedBroker broker, Names names, List<KeptQueue> queues, Work<T> work) {
+      NamedBroker broker, Names names, List<DeadLetterQueue> queues, Work<T> work) {
     String[] at = {""};
     try {
       return Channels.use(
-          broker.connectTolerantly("pocketwatch kept messages"),
+          broker.connectTolerantly("pocketwatch dead letters"),
           connection -> {
             List<T> done = new ArrayList<>();
-            for (KeptQueue queue : queues) {
+            for (DeadLetterQueue queue : queues) {
               at[0] = queue.name();
-              try (KeptMessages messages = new KeptMessages(connection, names, queue)) {
+              try (DeadLetters messages = new DeadLetters(connection, names, queue)) {
                 done.add(work.on(messages, queue));
               }
             }
@@ -71,20 +71,20 @@ final class DeadLetterOptions {
    *
    * @return what became of them
    */
-  public KeptMessages.Result change(KeptMessages messages, KeptQueue queue, Screen screen)
+  public DeadLetters.Result change(DeadLetters messages, DeadLetterQueue queue, Screen screen)
       throws IOException, TimeoutException, InterruptedException {
     long count = messages.count();
     if (count == 0) {
       screen.result(line(count, queue));
-      return new KeptMessages.Result(0, Map.of(), false);
+      return new DeadLetters.Result(0, Map.of(), false);
     }
     if (delete) {
       long deleted = messages.delete();
       screen.result(
           "%s deleted from queue '%s'".formatted(Numbers.of(deleted, "message"), queue.name()));
-      return new KeptMessages.Result(deleted, Map.of(), false);
+      return new DeadLetters.Result(deleted, Map.of(), false);
     }
-    KeptMessages.Result result =
+    DeadLetters.Result result =
         messages.send(
             Set.of(),
             seen -> {
@@ -106,7 +106,7 @@ final class DeadLetterOptions {
     return delete ? "deleted" : "sent again";
   }
 
-  static String line(long count, KeptQueue queue) {
+  static String line(long count, DeadLetterQueue queue) {
     return "%s in queue '%s'".formatted(Numbers.of(count, "message"), queue.name());
   }
 }

@@ -3,7 +3,7 @@ package io.pocketwatch.server.cli;
 
 import io.pocketwatch.screen.TextTable;
 import io.pocketwatch.screen.Visible;
-import io.pocketwatch.server.kept.KeptMessage;
+import io.pocketwatch.server.deadletter.DeadLetter;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -16,9 +16,9 @@ final class DeadLetterTable {
 
   private DeadLetterTable() {}
 
-  public static List<String> of(List<KeptMessage> messages) {
+  public static List<String> of(List<DeadLetter> messages) {
     TextTable table = TextTable.ofWords("due", "route", "id", "target", "attempts", "reason");
-    for (KeptMessage each : messages) {
+    for (DeadLetter each : messages) {
       Instant due = each.deliverAt();
       table.row(
           due == null ? "-" : due.truncatedTo(ChronoUnit.SECONDS).toString(),

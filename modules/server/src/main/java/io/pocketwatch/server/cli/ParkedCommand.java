@@ -5,9 +5,9 @@ import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.screen.Json;
 import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Screen;
-import io.pocketwatch.server.kept.KeptMessage;
-import io.pocketwatch.server.kept.KeptMessages.Result;
-import io.pocketwatch.server.kept.KeptQueue;
+import io.pocketwatch.server.deadletter.DeadLetter;
+import io.pocketwatch.server.deadletter.DeadLetterQueue;
+import io.pocketwatch.server.deadletter.DeadLetters.Result;
 import io.pocketwatch.server.store.MessageView;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
@@ -64,15 +64,15 @@ public final class ParkedCommand extends StoreCommand {
   boolean run(Invocation call) {
     requireRoute(call, route);
     Names names = new Names(call.file().routes().hold().namePrefix());
-    List<KeptQueue> queues =
-        KeptQueue.parked(names, call.file().server().callbacks()).stream()
+    List<DeadLetterQueue> queues =
+        DeadLetterQueue.parked(names, call.file().server().callbacks()).stream()
             .filter(each -> route == null || route.equals(each.route()))
             .toList();
     return change == null ? list(call, names, queues) : change(call, names, queues, change);
   }
 
   private boolean change(
-      Invocation call, Names names, List<KeptQueue> queues, DeadLetterOptions how) {
+      Invocation call, Names names, List<DeadLetterQueue> queues, DeadLetterOptions how) {
     if (queues.isEmpty()) {
       throw usage("--send and --delete are for callbacks, and no route here has any");
     }
@@ -91,7 +91,7 @@ public final class ParkedCommand extends StoreCommand {
         .contains(false);
   }
 
-  private boolean list(Invocation call, Names names, List<KeptQueue> queues) {
+  private boolean list(Invocation call, Names names, List<DeadLetterQueue> queues) {
     MessageQuery query =
         new MessageQuery(
             route, Set.of(MessageState.PARKED), null, null, null, null, false, false, null, SHOWN);
@@ -134,7 +134,7 @@ public final class ParkedCommand extends StoreCommand {
   }
 
   /** Those of queues that have any. */
-  private List<WithoutRow> withoutRow(Invocation call, Names names, List<KeptQueue> queues) {
+  private List<WithoutRow> withoutRow(Invocation call, Names names, List<DeadLetterQueue> queues) {
     if (queues.isEmpty()) {
       return List.of();
     }
@@ -155,5 +155,5 @@ public final class ParkedCommand extends StoreCommand {
         .toList();
   }
 
-  private record WithoutRow(String queue, String route, long count, List<KeptMessage> messages) {}
+  private record WithoutRow(String queue, String route, long count, List<DeadLetter> messages) {}
 }

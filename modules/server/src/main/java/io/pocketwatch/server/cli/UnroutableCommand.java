@@ -8,9 +8,9 @@ import io.pocketwatch.screen.HelpOption;
 import io.pocketwatch.screen.Json;
 import io.pocketwatch.screen.Screen;
 import io.pocketwatch.server.broker.NamedBroker;
-import io.pocketwatch.server.kept.KeptMessage;
-import io.pocketwatch.server.kept.KeptMessages;
-import io.pocketwatch.server.kept.KeptQueue;
+import io.pocketwatch.server.deadletter.DeadLetter;
+import io.pocketwatch.server.deadletter.DeadLetterQueue;
+import io.pocketwatch.server.deadletter.DeadLetters;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -71,7 +71,7 @@ public final class UnroutableCommand implements Callable<Integer> {
         DeadLetterOptions.each(
                 broker,
                 names,
-                List.of(KeptQueue.unroutable(names)),
+                List.of(DeadLetterQueue.unroutable(names)),
                 (messages, queue) ->
                     change == null
                         ? list(messages, queue, routes, screen)
@@ -80,10 +80,11 @@ public final class UnroutableCommand implements Callable<Integer> {
     return none ? ExitCodes.DONE : ExitCodes.FAILED;
   }
 
-  private boolean list(KeptMessages messages, KeptQueue queue, DelayRoutes routes, Screen screen)
+  private boolean list(
+      DeadLetters messages, DeadLetterQueue queue, DelayRoutes routes, Screen screen)
       throws IOException {
     long count = messages.count();
-    List<KeptMessage> first = count == 0 ? List.of() : messages.first(SHOWN, routes);
+    List<DeadLetter> first = count == 0 ? List.of() : messages.first(SHOWN, routes);
     if (json) {
       Map<String, Object> object = new LinkedHashMap<>();
       object.put("queue", queue.name());

@@ -64,7 +64,7 @@ public final class Daemon implements AutoCloseable, Backend {
   private final FileWatch fileWatch;
   private final StoreWatch storeWatch;
   private final HoldWatch holdWatch;
-  private final KeptWatch keptWatch;
+  private final DeadLetterWatch deadLetterWatch;
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final TrackingMetrics metrics = new TrackingMetrics(registry);
@@ -91,9 +91,9 @@ public final class Daemon implements AutoCloseable, Backend {
     this.gauges = bound(configuration.routes());
     this.scheduleGauges = boundSchedules(engine);
     this.holdWatch = new HoldWatch(broker, () -> engine.routes(), metrics);
-    this.keptWatch =
-        new KeptWatch(broker, () -> engine.routes(), configuration.server().callbacks());
-    keptWatch.bindTo(registry);
+    this.deadLetterWatch =
+        new DeadLetterWatch(broker, () -> engine.routes(), configuration.server().callbacks());
+    deadLetterWatch.bindTo(registry);
     new HealthGauges(this::health).bindTo(registry);
   }
 
@@ -114,15 +114,15 @@ public final class Daemon implements AutoCloseable, Backend {
     }
     daemon.background.every(StoreWatch.EVERY, daemon.storeWatch);
     daemon.background.every(HoldWatch.EVERY, daemon.holdWatch);
-    daemon.background.every(KeptWatch.EVERY, daemon.keptWatch);
+    daemon.background.every(DeadLetterWatch.EVERY, daemon.deadLetterWatch);
     daemon.background.every(COUNT, daemon::count);
     daemon.background.every(LOOK_AT_FILE, daemon::lookAtFile);
     return daemon;
   }
 
   /** What is looked at now and then anyway. */
-  void lookAtKept() {
-    keptWatch.run();
+  void lookAtDeadLetters() {
+    deadLetterWatch.run();
   }
 
   private void count() {
@@ -220,7 +220,7 @@ public final class Daemon implements AutoCloseable, Backend {
         now.pulse().age(),
         now.pulse().problem(),
         holdWatch.look(),
-        keptWatch.look(),
+        deadLetterWatch.look(),
         status.nativeHold(),
         waitingCallbacks.get(),
         now.runner().state(),
@@ -271,7 +271,7 @@ public final class Daemon implements AutoCloseable, Backend {
 
   @Override
   public Silence silence() {
-    return new Silence(keptWatch.silent(), storeWatch.silent());
+    return new Silence(deadLetterWatch.silent(), storeWatch.silent());
   }
 
   @Override
@@ -302,7 +302,7 @@ public final class Daemon implements AutoCloseable, Backend {
       closed = true;
     }
     background.close();
-    keptWatch.close();
+    deadLetterWatch.close();
     engine.close();
     registry.close();
   }

@@ -49,7 +49,7 @@ public record Health(
     Duration loadsFor,
     @Nullable Notice stuck,
     HoldWatch.Look holds,
-    KeptWatch.Look kept,
+    DeadLetterWatch.Look deadLetters,
     NativeHold nativeHold,
     List<Notice> waitingCallbacks,
     SchedulesRunner.State schedules,
@@ -114,7 +114,7 @@ public record Health(
     addIf(warnings, Code.LOAD_FAILED, storeReachable() ? loader.lastError() : null);
     warnings.addAll(overdueWarnings());
     warnings.addAll(waitingCallbacks);
-    warnings.addAll(kept.warnings());
+    warnings.addAll(deadLetters.warnings());
     if (storeReachable()) {
       addIf(warnings, Code.SCHEDULES_STOPPED, schedules.lastError());
       schedules
@@ -252,7 +252,7 @@ public record Health(
 
   @Override
   public Map<String, Long> parkedCallbacks() {
-    return kept.parked();
+    return deadLetters.parked();
   }
 
   private static Map<String, @Nullable Object> object(

@@ -137,7 +137,7 @@ class ParkedCallbacksIT {
         .atMost(PATIENCE)
         .untilAsserted(
             () -> {
-              server.lookAtKept();
+              server.lookAtDeadLetters();
               assertThat(server.get("/health").body())
                   .contains(
                       "\"callbacks-given-up\",\"params\":{\"count\":3,\"route\":\"mail\",\"queue\":\"%s\"}"

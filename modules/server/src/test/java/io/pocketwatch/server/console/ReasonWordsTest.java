@@ -42,10 +42,10 @@ class ReasonWordsTest {
         .toList();
   }
 
-  /** The literals of what is kept and of what calls back, with something in their places. */
+  /** The literals of dead letters and of callbacks, with something in their places. */
   private static List<String> sentences() throws IOException {
     StringBuilder sources = new StringBuilder();
-    for (String room : List.of("kept", "callback")) {
+    for (String room : List.of("deadletter", "callback")) {
       try (Stream<Path> files =
           Files.list(MAIN.resolve(Path.of("java", "io", "pocketwatch", "server", room)))) {
         for (Path file : files.toList()) {

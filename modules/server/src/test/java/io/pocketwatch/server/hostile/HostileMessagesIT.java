@@ -27,7 +27,7 @@ import io.pocketwatch.server.broker.BrokerAddresses;
 import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.server.broker.TolerantConnection;
 import io.pocketwatch.server.config.ConfigurationFile;
-import io.pocketwatch.server.hold.HoldCheck;
+import io.pocketwatch.server.deadletter.HoldCheck;
 import io.pocketwatch.server.serve.RunningServer;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.testkit.BrokerExtension;

@@ -101,8 +101,8 @@ public final class RunningServer implements AutoCloseable {
   }
 
   /** What waits for a person in queues is counted now, not within a quarter of a minute. */
-  public void lookAtKept() {
-    daemon.lookAtKept();
+  public void lookAtDeadLetters() {
+    daemon.lookAtDeadLetters();
   }
 
   public DelayStore store() {

@@ -4,7 +4,7 @@ import {link} from '../js/address.js';
 import {get} from '../js/api.js';
 import {fill, find, h, table} from '../js/dom.js';
 import {clock, number} from '../js/format.js';
-import {changeKept, showParked} from '../js/kept.js';
+import {changeDeadLetters, showParked} from '../js/dead-letters.js';
 import {t} from '../js/language.js';
 import {changeMany, withoutEmpty} from '../js/many.js';
 import {empty, panel, rowsInPlace} from '../js/panel.js';
@@ -58,4 +58,4 @@ const all = (group, change, name) => h('button', {type: 'button', class: change 
 const ofQueue = group => h('span', {class: 'buttons'},
   h('button', {type: 'button', 'data-key': `show ${key(group)}`, onclick: () => showParked(group.route)}, t('parked.show')),
   mayWrite() ? ['send', 'delete'].map(what => h('button', {type: 'button', class: what === 'delete' ? 'grave' : null, 'data-key': `${what} ${key(group)}`, [`data-${what}`]: group.route,
-    onclick: () => changeKept(`parked/${encodeURIComponent(group.route)}`, what, `parked.${what}`, {route: group.route, queue: group.queue, count: number(group.inQueue)}, parked)}, t(`parked.${what}`))) : null);
+    onclick: () => changeDeadLetters(`parked/${encodeURIComponent(group.route)}`, what, `parked.${what}`, {route: group.route, queue: group.queue, count: number(group.inQueue)}, parked)}, t(`parked.${what}`))) : null);

@@ -3,14 +3,14 @@
 import {get} from '../js/api.js';
 import {fill, h} from '../js/dom.js';
 import {number} from '../js/format.js';
-import {changeKept, members} from '../js/kept.js';
+import {changeDeadLetters, members} from '../js/dead-letters.js';
 import {t} from '../js/language.js';
 import {empty, panel} from '../js/panel.js';
 import {mayWrite} from '../js/session.js';
 
 const page = panel('unroutable', 10, () => get('unroutable'), (body, answer) => {
   const count = number(answer.count ?? answer.messages.length);
-  const button = what => h('button', {type: 'button', class: what === 'delete' ? 'grave' : null, 'data-key': `${what}-unroutable`, onclick: () => changeKept('unroutable', what, `holds.${what}`, {count}, page)}, t(`holds.${what}`));
+  const button = what => h('button', {type: 'button', class: what === 'delete' ? 'grave' : null, 'data-key': `${what}-unroutable`, onclick: () => changeDeadLetters('unroutable', what, `holds.${what}`, {count}, page)}, t(`holds.${what}`));
   fill(body, answer.messages.length === 0 ? empty(t('holds.noUnroutable')) : [
     h('div', {class: 'flag bad'}, h('p', {}, t('holds.unroutable', {count})), mayWrite() ? h('div', {class: 'buttons'}, button('send'), button('delete')) : null),
     members(answer)]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.kept;
+package io.pocketwatch.server.deadletter;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.GetResponse;
@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param bodyText its first 4,096 bytes, if they are UTF-8
  * @param bodyBase64 these bytes otherwise
  */
-public record KeptMessage(
+public record DeadLetter(
     @Nullable String id,
     @Nullable String route,
     String exchange,
@@ -50,8 +50,8 @@ public record KeptMessage(
    * @param queue where it waits
    * @param reason what is known of why, beside what it says itself
    */
-  static KeptMessage of(
-      GetResponse message, KeptQueue queue, DelayRoutes routes, @Nullable String reason) {
+  static DeadLetter of(
+      GetResponse message, DeadLetterQueue queue, DelayRoutes routes, @Nullable String reason) {
     BasicProperties properties = message.getProps();
     Optional<DelayedDelivery> ours = DelayedDelivery.of(message.getEnvelope(), properties);
     String exchange =
@@ -65,7 +65,7 @@ public record KeptMessage(
     ByteBuffer body = ByteBuffer.wrap(message.getBody());
     body.limit(Math.min(SHOWN, body.limit()));
     String text = text(body);
-    return new KeptMessage(
+    return new DeadLetter(
         Headers.id(properties),
         route(properties, queue, routes, ours),
         exchange,
@@ -81,7 +81,7 @@ public record KeptMessage(
 
   private static @Nullable String route(
       BasicProperties properties,
-      KeptQueue queue,
+      DeadLetterQueue queue,
       DelayRoutes routes,
       Optional<DelayedDelivery> ours) {
     if (queue.route() != null) {
@@ -96,7 +96,7 @@ public record KeptMessage(
 
   private static @Nullable String written(BasicProperties properties) {
     Map<String, Object> headers = properties.getHeaders();
-    Object reason = headers == null ? null : headers.get(KeptQueue.REASON);
+    Object reason = headers == null ? null : headers.get(DeadLetterQueue.REASON);
     if (reason == null && headers != null) {
       reason = headers.get(TolerantConnection.UNREADABLE);
     }

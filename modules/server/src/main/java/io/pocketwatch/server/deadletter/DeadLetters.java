@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.kept;
+package io.pocketwatch.server.deadletter;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Channel;
@@ -12,8 +12,8 @@ import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.internal.base.Channels;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.internal.topology.Names;
+import io.pocketwatch.server.broker.PassiveDeclares;
 import io.pocketwatch.server.broker.TolerantConnection;
-import io.pocketwatch.server.hold.PassiveDeclares;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -35,13 +35,13 @@ import org.jspecify.annotations.Nullable;
  * what points at a queue of our own. So does a copy that federation or a shovel has made of a
  * message on its way.
  */
-public final class KeptMessages implements AutoCloseable {
+public final class DeadLetters implements AutoCloseable {
   private static final long CONFIRM_MILLIS = 30_000;
 
   /** What a callback that begins anew must not bring along. */
   private static final Set<String> OF_EARLIER_TRIES =
       Set.of(
-          KeptQueue.REASON,
+          DeadLetterQueue.REASON,
           Headers.ATTEMPTS,
           Headers.RETRIES,
           Headers.DEFERRED_UNTIL,
@@ -50,7 +50,7 @@ public final class KeptMessages implements AutoCloseable {
 
   private final Connection connection;
   private final Names names;
-  private final KeptQueue queue;
+  private final DeadLetterQueue queue;
   private final Channel from;
   private final AtomicBoolean returned = new AtomicBoolean();
 
@@ -60,7 +60,7 @@ public final class KeptMessages implements AutoCloseable {
   private @Nullable Channel to;
   private long done;
 
-  public KeptMessages(Connection connection, Names names, KeptQueue queue) throws IOException {
+  public DeadLetters(Connection connection, Names names, DeadLetterQueue queue) throws IOException {
     this.connection = connection;
     this.names = names;
     this.queue = queue;
@@ -96,10 +96,10 @@ public final class KeptMessages implements AutoCloseable {
    * @param most at most so many
    * @param routes tell whose they are
    */
-  public List<KeptMessage> first(int most, DelayRoutes routes) throws IOException {
+  public List<DeadLetter> first(int most, DelayRoutes routes) throws IOException {
     Channel looking = Channels.open(connection);
-    List<KeptMessage> found = new ArrayList<>();
-    KeptReasons reasons = new KeptReasons(connection, names);
+    List<DeadLetter> found = new ArrayList<>();
+    DeadLetterReasons reasons = new DeadLetterReasons(connection, names);
     try {
       while (found.size() < most) {
         GetResponse message = looking.basicGet(queue.name(), false);
@@ -107,7 +107,7 @@ public final class KeptMessages implements AutoCloseable {
           break;
         }
         String reason = queue.origin() == null ? reasons.of(message) : null;
-        found.add(KeptMessage.of(message, queue, routes, reason));
+        found.add(DeadLetter.of(message, queue, routes, reason));
       }
     } finally {
       looking.abort(); // gives them back
@@ -207,7 +207,7 @@ public final class KeptMessages implements AutoCloseable {
       String exchange, String key, BasicProperties properties, byte[] body)
       throws IOException, TimeoutException, InterruptedException {
     if (missing.contains(List.of(exchange, key))) {
-      return KeptReasons.unrouted(exchange, key);
+      return DeadLetterReasons.unrouted(exchange, key);
     }
     if (to == null) {
       to = confirming();
@@ -218,7 +218,7 @@ public final class KeptMessages implements AutoCloseable {
       boolean confirmed = to.waitForConfirms(CONFIRM_MILLIS);
       if (returned.get()) {
         missing.add(List.of(exchange, key));
-        return KeptReasons.unrouted(exchange, key);
+        return DeadLetterReasons.unrouted(exchange, key);
       }
       return confirmed ? null : "refused by a queue of exchange '%s'".formatted(exchange);
     } catch (ShutdownSignalException e) {

@@ -8,14 +8,14 @@ import {indent} from './indent.js';
 import {t} from './language.js';
 import {reasonOf} from './reason.js';
 
-const dialog = document.getElementById('kept');
+const dialog = document.getElementById('dead-letters');
 
 /** Each with where it goes, why it is there, and since when. */
 export const members = ({count, messages}) => [
-  h('div', {class: 'cards'}, table(t('kept.title'), ['message.target', 'message.route', 'message.reason', 'message.due', 'message.body'].map(key => ({title: t(key)})), messages.map(each => [
+  h('div', {class: 'cards'}, table(t('deadLetters.title'), ['message.target', 'message.route', 'message.reason', 'message.due', 'message.body'].map(key => ({title: t(key)})), messages.map(each => [
     `${each.exchange || t('message.defaultExchange')} → ${each.routingKey}`, each.route ?? '–', h('span', {class: 'reason'}, reasonOf(each)),
     each.deliverAt ? h('span', {class: 'when'}, time(each.deliverAt), ' ', h('small', {}, away(each.deliverAt))) : '–', body(each)]))),
-  count > messages.length ? h('p', {class: 'about'}, t('kept.first', {count: number(messages.length), all: number(count)})) : null
+  count > messages.length ? h('p', {class: 'about'}, t('deadLetters.first', {count: number(messages.length), all: number(count)})) : null
 ];
 
 function body({id, bodyText, bodyBase64, bodyBytes}) {
@@ -26,7 +26,7 @@ function body({id, bodyText, bodyBase64, bodyBytes}) {
 /** The callbacks without a row that wait in a route's queue. */
 export async function showParked(route) {
   const sheet = find('.sheet', dialog);
-  const head = h('div', {class: 'head'}, h('h2', {id: 'kept-title'}, t('kept.ofRoute', {route})),
+  const head = h('div', {class: 'head'}, h('h2', {id: 'dead-letters-title'}, t('deadLetters.ofRoute', {route})),
     h('button', {type: 'button', class: 'quiet', onclick: () => dialog.close()}, t('message.close')));
   fill(sheet, head, h('p', {class: 'empty'}, t('panel.loading')));
   dialog.showModal();
@@ -44,7 +44,7 @@ export async function showParked(route) {
  * @param words their keys' first part: with Title, Text, Yes and Done behind it
  * @param page of the panel, which says what came of it
  */
-export async function changeKept(path, what, words, parameters, page) {
+export async function changeDeadLetters(path, what, words, parameters, page) {
   if (await confirm({title: t(`${words}Title`, parameters), text: t(`${words}Text`, parameters), yes: t(`${words}Yes`), grave: what === 'delete'}) === null) {
     return;
   }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.hold;
+package io.pocketwatch.server.deadletter;
 
 import com.rabbitmq.client.Connection;
 import io.pocketwatch.internal.topology.Names;
-import io.pocketwatch.server.hold.BrokenHold.State;
+import io.pocketwatch.server.broker.PassiveDeclares;
+import io.pocketwatch.server.deadletter.BrokenHold.State;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

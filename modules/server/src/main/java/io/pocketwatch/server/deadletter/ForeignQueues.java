@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.hold;
+package io.pocketwatch.server.deadletter;
 
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.internal.base.Channels;
@@ -14,6 +14,7 @@ import io.pocketwatch.screen.Screen;
 import io.pocketwatch.server.broker.ManagementClient;
 import io.pocketwatch.server.broker.ManagementClient.FoundQueue;
 import io.pocketwatch.server.broker.NamedBroker;
+import io.pocketwatch.server.broker.PassiveDeclares;
 import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;

@@ -7,10 +7,10 @@ import io.javalin.http.Context;
 import io.pocketwatch.internal.base.Channels;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.server.config.CallbackSettings;
-import io.pocketwatch.server.kept.KeptMessage;
-import io.pocketwatch.server.kept.KeptMessages;
-import io.pocketwatch.server.kept.KeptMessages.Result;
-import io.pocketwatch.server.kept.KeptQueue;
+import io.pocketwatch.server.deadletter.DeadLetter;
+import io.pocketwatch.server.deadletter.DeadLetterQueue;
+import io.pocketwatch.server.deadletter.DeadLetters;
+import io.pocketwatch.server.deadletter.DeadLetters.Result;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * What waits for a person in queues: what it is and why, another try, for some seconds per request,
  * or its end.
  */
-final class KeptQueueResource {
+final class DeadLetterResource {
   private static final long NANOS_PER_REQUEST = Duration.ofSeconds(5).toNanos();
   private static final Duration KEEP = Duration.ofSeconds(10);
 
@@ -46,11 +46,11 @@ final class KeptQueueResource {
   private final BrokerThreads threads;
   private final CachedAnswers<Boolean, Parked> parked =
       new CachedAnswers<>(1, KEEP, each -> look());
-  private final CachedAnswers<KeptQueue, Kept> kept =
+  private final CachedAnswers<DeadLetterQueue, Waiting> waiting =
       new CachedAnswers<>(REMEMBERED, KEEP, this::look);
 
   /** As last looked at: to look takes each message out for a moment. */
-  private final Map<KeptQueue, Kept> known = new ConcurrentHashMap<>();
+  private final Map<DeadLetterQueue, Waiting> known = new ConcurrentHashMap<>();
 
   /**
    * @param threads to ask on
@@ -58,7 +58,7 @@ final class KeptQueueResource {
    * @param callbacks the routes that call back
    * @param log is told of changes; null where there is no store
    */
-  KeptQueueResource(
+  DeadLetterResource(
       BrokerSide broker,
       BrokerThreads threads,
       HoldQueues counts,
@@ -82,7 +82,7 @@ final class KeptQueueResource {
         context -> change(context, unroutable(context), false));
     routes.get(
         RestApi.ROOT + "/parked/{route}",
-        context -> Answers.json(context, 200, kept.get(parked(context), threads)));
+        context -> Answers.json(context, 200, waiting.get(parked(context), threads)));
     routes.post(
         RestApi.ROOT + "/parked/{route}/send", context -> change(context, parked(context), true));
     routes.post(
@@ -98,12 +98,12 @@ final class KeptQueueResource {
    * @param count how many; null for those who may not see all of them
    * @param messages the first 100
    */
-  record Kept(String queue, Instant at, @Nullable Long count, List<KeptMessage> messages) {
+  record Waiting(String queue, Instant at, @Nullable Long count, List<DeadLetter> messages) {
     /** Those on routes that somebody sees. */
-    Kept seenBy(Caller caller) {
+    Waiting seenBy(Caller caller) {
       return caller.routes().isEmpty()
           ? this
-          : new Kept(
+          : new Waiting(
               queue,
               at,
               null,
@@ -145,8 +145,8 @@ final class KeptQueueResource {
    *
    * @throws Problem if the broker does not answer
    */
-  Kept unroutable() {
-    return kept.get(KeptQueue.unroutable(names()), threads);
+  Waiting unroutable() {
+    return waiting.get(DeadLetterQueue.unroutable(names()), threads);
   }
 
   private Parked look() {
@@ -162,17 +162,17 @@ final class KeptQueueResource {
 
   private Parked look(Connection connection) throws IOException {
     List<Group> groups = new ArrayList<>();
-    for (KeptQueue queue : KeptQueue.parked(names(), callbacks)) {
+    for (DeadLetterQueue queue : DeadLetterQueue.parked(names(), callbacks)) {
       groups.addAll(groups(queue, look(connection, queue, false)));
     }
     groups.sort((one, other) -> Long.compare(other.count(), one.count()));
     return new Parked(true, groups);
   }
 
-  private Kept look(KeptQueue queue) {
+  private Waiting look(DeadLetterQueue queue) {
     try {
       return Channels.use(
-          broker.connect("pocketwatch kept messages"), connection -> look(connection, queue, true));
+          broker.connect("pocketwatch dead letters"), connection -> look(connection, queue, true));
     } catch (IOException | TimeoutException e) {
       throw BrokerThreads.away("the broker cannot be asked for queue '%s'".formatted(queue.name()));
     }
@@ -181,27 +181,28 @@ final class KeptQueueResource {
   /**
    * @param anew also if there are as many as before
    */
-  private Kept look(Connection connection, KeptQueue queue, boolean anew) throws IOException {
-    try (KeptMessages messages = new KeptMessages(connection, names(), queue)) {
+  private Waiting look(Connection connection, DeadLetterQueue queue, boolean anew)
+      throws IOException {
+    try (DeadLetters messages = new DeadLetters(connection, names(), queue)) {
       Long count = messages.count();
-      Kept before = known.get(queue);
+      Waiting before = known.get(queue);
       if (!anew && before != null && count.equals(before.count()) && isRecent(before)) {
         return before;
       }
-      List<KeptMessage> first = count == 0 ? List.of() : messages.first(AT_A_TIME, broker.routes());
-      Kept now = new Kept(queue.name(), Instant.now(), count, first);
+      List<DeadLetter> first = count == 0 ? List.of() : messages.first(AT_A_TIME, broker.routes());
+      Waiting now = new Waiting(queue.name(), Instant.now(), count, first);
       known.put(queue, now);
       return now;
     }
   }
 
-  private static boolean isRecent(Kept look) {
+  private static boolean isRecent(Waiting look) {
     return look.at().isAfter(Instant.now().minus(KNOWN_FOR));
   }
 
-  private static List<Group> groups(KeptQueue queue, Kept found) {
+  private static List<Group> groups(DeadLetterQueue queue, Waiting found) {
     Map<String, Long> reasons = new LinkedHashMap<>();
-    for (KeptMessage each : found.messages()) {
+    for (DeadLetter each : found.messages()) {
       reasons.merge(each.reason() == null ? "" : each.reason(), 1L, Long::sum);
     }
     long count = found.count() == null ? 0 : found.count();
@@ -213,7 +214,7 @@ final class KeptQueueResource {
         .toList();
   }
 
-  private static Group group(KeptQueue queue, String reason, long count) {
+  private static Group group(DeadLetterQueue queue, String reason, long count) {
     return new Group(
         queue.name(), String.valueOf(queue.route()), count, reason.isEmpty() ? null : reason);
   }
@@ -222,22 +223,22 @@ final class KeptQueueResource {
     return new Names(broker.routes().hold().namePrefix());
   }
 
-  private KeptQueue unroutable(Context context) {
+  private DeadLetterQueue unroutable(Context context) {
     Caller.of(context).requireAllRoutes();
-    return KeptQueue.unroutable(names());
+    return DeadLetterQueue.unroutable(names());
   }
 
-  private KeptQueue parked(Context context) {
+  private DeadLetterQueue parked(Context context) {
     String route = context.pathParam("route");
     Caller.of(context).requireRoute(route);
-    return KeptQueue.parked(names(), callbacks).stream()
+    return DeadLetterQueue.parked(names(), callbacks).stream()
         .filter(each -> route.equals(each.route()))
         .findFirst()
         .orElseThrow(
             () -> Problem.of(ProblemType.NOT_FOUND, "no route '%s' calls back".formatted(route)));
   }
 
-  private void change(Context context, KeptQueue queue, boolean send) {
+  private void change(Context context, DeadLetterQueue queue, boolean send) {
     long end = System.nanoTime() + NANOS_PER_REQUEST;
     LongPredicate inTime = seen -> System.nanoTime() - end < 0;
     new Parameters(context, "id");
@@ -246,9 +247,9 @@ final class KeptQueueResource {
     try {
       Result done =
           Channels.use(
-              broker.connect("pocketwatch kept messages"),
+              broker.connect("pocketwatch dead letters"),
               connection -> {
-                KeptMessages messages = new KeptMessages(connection, names(), queue);
+                DeadLetters messages = new DeadLetters(connection, names(), queue);
                 try (messages) {
                   return send
                       ? messages.send(ids, inTime)
@@ -260,7 +261,7 @@ final class KeptQueueResource {
                   counts.forget();
                   known.remove(queue);
                   parked.forget();
-                  kept.forget();
+                  waiting.forget();
                 }
               });
       long left = done.left().values().stream().mapToLong(Long::longValue).sum();
@@ -274,7 +275,7 @@ final class KeptQueueResource {
     }
   }
 
-  private void note(Context context, KeptQueue queue, boolean send, long changed, long left) {
+  private void note(Context context, DeadLetterQueue queue, boolean send, long changed, long left) {
     if (log != null && changed + left > 0) {
       log.add(
           Caller.of(context),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.kept;
+package io.pocketwatch.server.deadletter;
 
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.server.Notice;
@@ -16,22 +16,22 @@ import org.jspecify.annotations.Nullable;
  *     gone, on any route
  * @param origin the queue its messages were taken from; null if each says itself where it goes
  */
-public record KeptQueue(String name, @Nullable String route, @Nullable String origin) {
+public record DeadLetterQueue(String name, @Nullable String route, @Nullable String origin) {
   /** The header that says why a message is in such a queue. */
   public static final String REASON = "pocketwatch-parked";
 
   /** What came due for a target that was gone. */
-  public static KeptQueue unroutable(Names names) {
-    return new KeptQueue(names.unroutable(), null, null);
+  public static DeadLetterQueue unroutable(Names names) {
+    return new DeadLetterQueue(names.unroutable(), null, null);
   }
 
   /** What the callbacks of a route have given up and has no row. */
-  public static KeptQueue parked(Names names, CallbackSettings callback) {
-    return new KeptQueue(names.parked(callback.queue()), callback.route(), callback.queue());
+  public static DeadLetterQueue parked(Names names, CallbackSettings callback) {
+    return new DeadLetterQueue(names.parked(callback.queue()), callback.route(), callback.queue());
   }
 
   /** One for each route that calls back. */
-  public static List<KeptQueue> parked(Names names, List<CallbackSettings> callbacks) {
+  public static List<DeadLetterQueue> parked(Names names, List<CallbackSettings> callbacks) {
     return callbacks.stream().map(each -> parked(names, each)).toList();
   }
 

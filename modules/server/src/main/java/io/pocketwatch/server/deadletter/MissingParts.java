@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.hold;
+package io.pocketwatch.server.deadletter;
 
 import com.rabbitmq.client.Connection;
 import io.pocketwatch.config.DelayRoutes;
@@ -10,6 +10,8 @@ import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.internal.topology.QueueSpec;
 import io.pocketwatch.internal.topology.Topology;
 import io.pocketwatch.server.broker.NamedBroker;
+import io.pocketwatch.server.broker.PassiveDeclares;
+import io.pocketwatch.server.broker.WheelPresence;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

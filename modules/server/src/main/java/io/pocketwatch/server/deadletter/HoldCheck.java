@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.hold;
+package io.pocketwatch.server.deadletter;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Channel;
@@ -16,8 +16,9 @@ import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.server.Notice;
 import io.pocketwatch.server.Notice.Code;
 import io.pocketwatch.server.broker.NamedBroker;
-import io.pocketwatch.server.hold.BrokenHold.State;
-import io.pocketwatch.server.hold.MissingParts.Missing;
+import io.pocketwatch.server.broker.WheelPresence;
+import io.pocketwatch.server.deadletter.BrokenHold.State;
+import io.pocketwatch.server.deadletter.MissingParts.Missing;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.kept;
+package io.pocketwatch.server.deadletter;
 
 import com.rabbitmq.client.Envelope;
 import com.rabbitmq.client.GetResponse;

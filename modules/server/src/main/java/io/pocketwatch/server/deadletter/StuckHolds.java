@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.hold;
+package io.pocketwatch.server.deadletter;
 
-import io.pocketwatch.server.hold.BrokenHold.State;
+import io.pocketwatch.server.deadletter.BrokenHold.State;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;

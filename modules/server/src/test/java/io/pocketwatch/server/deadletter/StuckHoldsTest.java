@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.hold;
+package io.pocketwatch.server.deadletter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.pocketwatch.server.hold.BrokenHold.State;
+import io.pocketwatch.server.deadletter.BrokenHold.State;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

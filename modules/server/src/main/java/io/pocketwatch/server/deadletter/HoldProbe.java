@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.hold;
+package io.pocketwatch.server.deadletter;
 
 import io.pocketwatch.config.DelayLimits;
 import io.pocketwatch.config.DelayRoutes;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.kept;
+package io.pocketwatch.server.deadletter;
 
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.GetResponse;
 import io.pocketwatch.internal.topology.Names;
-import io.pocketwatch.server.hold.PassiveDeclares;
-import io.pocketwatch.server.hold.WheelPresence;
+import io.pocketwatch.server.broker.PassiveDeclares;
+import io.pocketwatch.server.broker.WheelPresence;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.HashMap;
@@ -15,13 +15,13 @@ import java.util.Map;
  * Why messages found no target, as far as the broker tells now. It writes nothing into them, so
  * each target is looked for.
  */
-final class KeptReasons {
+final class DeadLetterReasons {
   private final Connection connection;
   private final Names names;
   private final PassiveDeclares queues;
   private final Map<String, Boolean> there = new HashMap<>();
 
-  KeptReasons(Connection connection, Names names) {
+  DeadLetterReasons(Connection connection, Names names) {
     this.connection = connection;
     this.names = names;
     this.queues = new PassiveDeclares(connection);

@@ -13,9 +13,9 @@ import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.server.Notice;
 import io.pocketwatch.server.Notice.Code;
 import io.pocketwatch.server.broker.NamedBroker;
+import io.pocketwatch.server.broker.PassiveDeclares;
 import io.pocketwatch.server.config.CallbackSettings;
-import io.pocketwatch.server.hold.PassiveDeclares;
-import io.pocketwatch.server.kept.KeptQueue;
+import io.pocketwatch.server.deadletter.DeadLetterQueue;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * was gone, and the callbacks that were given up and have no row. Its gauges are {@code
  * pocketwatch.unroutable.now} and {@code pocketwatch.callbacks.parked.now}.
  */
-final class KeptWatch implements Runnable, MeterBinder, AutoCloseable {
+final class DeadLetterWatch implements Runnable, MeterBinder, AutoCloseable {
   /** So that a broker that hangs is noticed within ten seconds. */
   static final Duration EVERY = Duration.ofSeconds(5);
 
@@ -45,7 +45,7 @@ final class KeptWatch implements Runnable, MeterBinder, AutoCloseable {
   private static final int CLOSE_MILLIS = 2_000;
 
   private final NamedBroker broker;
-  private final List<KeptQueue> queues;
+  private final List<DeadLetterQueue> queues;
   private final Supplier<DelayRoutes> routes;
   private final Pulse pulse = new Pulse();
   private long countedAt = System.nanoTime() - NANOS_BETWEEN_COUNTS;
@@ -58,20 +58,21 @@ final class KeptWatch implements Runnable, MeterBinder, AutoCloseable {
    *
    * @param routes in use now; their name prefix is the one of the start, as that of callbacks is
    */
-  KeptWatch(NamedBroker broker, Supplier<DelayRoutes> routes, List<CallbackSettings> callbacks) {
+  DeadLetterWatch(
+      NamedBroker broker, Supplier<DelayRoutes> routes, List<CallbackSettings> callbacks) {
     Names names = new Names(routes.get().hold().namePrefix());
     this.broker = broker;
     this.routes = routes;
     this.queues = new ArrayList<>();
-    queues.add(KeptQueue.unroutable(names));
-    queues.addAll(KeptQueue.parked(names, callbacks));
+    queues.add(DeadLetterQueue.unroutable(names));
+    queues.addAll(DeadLetterQueue.parked(names, callbacks));
   }
 
   @Override
   public synchronized void run() {
     // With "assume" there may be no queue for them, and the broker logs each question for one.
     boolean all = routes.get().hold().topology() != TopologyMode.ASSUME;
-    List<KeptQueue> asked =
+    List<DeadLetterQueue> asked =
         all ? queues : queues.stream().filter(each -> each.route() != null).toList();
     if (closed) {
       return;
@@ -92,10 +93,10 @@ final class KeptWatch implements Runnable, MeterBinder, AutoCloseable {
     }
   }
 
-  private static Look ask(PassiveDeclares broker, List<KeptQueue> asked) throws IOException {
-    Map<KeptQueue, Long> counts = new LinkedHashMap<>();
+  private static Look ask(PassiveDeclares broker, List<DeadLetterQueue> asked) throws IOException {
+    Map<DeadLetterQueue, Long> counts = new LinkedHashMap<>();
     List<Notice> unknown = new ArrayList<>();
-    for (KeptQueue queue : asked) {
+    for (DeadLetterQueue queue : asked) {
       PassiveDeclares.Answer answer = broker.ask(queue.name());
       counts.put(queue, answer.messages());
       if (!answer.refusal().isEmpty() && !answer.isAbsent()) {
@@ -109,7 +110,7 @@ final class KeptWatch implements Runnable, MeterBinder, AutoCloseable {
   private Connection connected() throws IOException, TimeoutException {
     Connection current = connection;
     if (current == null || !current.isOpen()) {
-      current = broker.connect("pocketwatch kept messages");
+      current = broker.connect("pocketwatch dead letters");
       connection = current;
       if (closed) { // meanwhile, and it was not there to be ended
         current.abort(CLOSE_MILLIS);
@@ -137,7 +138,7 @@ final class KeptWatch implements Runnable, MeterBinder, AutoCloseable {
 
   @Override
   public void bindTo(MeterRegistry registry) {
-    for (KeptQueue queue : queues) {
+    for (DeadLetterQueue queue : queues) {
       if (queue.route() == null) {
         Gauge.builder("pocketwatch.unroutable.now", () -> count(queue))
             .description("Messages that came due for a target that was gone, and wait in a queue")
@@ -153,7 +154,7 @@ final class KeptWatch implements Runnable, MeterBinder, AutoCloseable {
     }
   }
 
-  private long count(KeptQueue queue) {
+  private long count(DeadLetterQueue queue) {
     return look.counts().getOrDefault(queue, 0L);
   }
 
@@ -169,7 +170,7 @@ final class KeptWatch implements Runnable, MeterBinder, AutoCloseable {
    * @param counts 0 also of a queue that is not there
    * @param unknown a notice for each queue that could not be counted
    */
-  record Look(Map<KeptQueue, Long> counts, List<Notice> unknown) {
+  record Look(Map<DeadLetterQueue, Long> counts, List<Notice> unknown) {
     static final Look NONE = new Look(Map.of(), List.of());
 
     Look {
