@@ -7,6 +7,9 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.pocketwatch.server.config.Credential;
 import io.pocketwatch.server.config.Role;
 import io.pocketwatch.server.config.ServerSettings;
+import io.pocketwatch.server.http.HttpPart;
+import io.pocketwatch.server.http.Problem;
+import io.pocketwatch.server.http.ProblemType;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
@@ -22,7 +25,7 @@ final class Access {
   private static final Set<String> OPEN = Set.of("/api/v1/openapi.yaml", "/api/v1/problems");
 
   /** It needs a body, and changes nothing. */
-  private static final String PREVIEW = ScheduleResource.ALL + "/preview";
+  private static final String PREVIEW = HttpPart.REST + "/schedules/preview";
 
   private final Credentials credentials;
   private final Role anybody;

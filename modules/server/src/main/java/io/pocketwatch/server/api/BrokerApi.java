@@ -11,6 +11,9 @@ import io.pocketwatch.server.background.Background;
 import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.server.config.Role;
 import io.pocketwatch.server.config.ServerSettings;
+import io.pocketwatch.server.http.Answers;
+import io.pocketwatch.server.http.BrokerThreads;
+import io.pocketwatch.server.http.HttpPart;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -44,12 +47,12 @@ public final class BrokerApi implements HttpPart, BrokerSide {
   @Override
   public void addTo(JavalinConfig config) {
     RoutesConfig paths = config.routes;
-    paths.before(RestApi.ROOT + "/*", access::check);
+    paths.before(HttpPart.REST + "/*", access::check);
     Description.addTo(paths);
     paths.get(
-        RestApi.ROOT + "/session",
+        HttpPart.REST + "/session",
         context -> Answers.json(context, 200, Caller.of(context).session(false, place())));
-    paths.get(RestApi.ROOT + "/status", context -> Answers.json(context, 200, status()));
+    paths.get(HttpPart.REST + "/status", context -> Answers.json(context, 200, status()));
     HoldQueues holds = new HoldQueues(this, asking, false);
     holds.addTo(paths);
     new DeadLetterResource(this, asking, holds, List.of(), null).addTo(paths);

@@ -3,6 +3,8 @@ package io.pocketwatch.server.api;
 
 import io.javalin.http.Context;
 import io.pocketwatch.server.config.Role;
+import io.pocketwatch.server.http.Problem;
+import io.pocketwatch.server.http.ProblemType;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;

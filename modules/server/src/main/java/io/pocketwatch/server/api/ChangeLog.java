@@ -6,6 +6,8 @@ import io.javalin.http.Context;
 import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.screen.Visible;
+import io.pocketwatch.server.http.Answers;
+import io.pocketwatch.server.http.HttpPart;
 import io.pocketwatch.server.store.ChangeWords;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;
@@ -58,7 +60,7 @@ final class ChangeLog implements Runnable {
   }
 
   void addTo(RoutesConfig routes) {
-    routes.get(RestApi.ROOT + "/changes", this::list);
+    routes.get(HttpPart.REST + "/changes", this::list);
   }
 
   private void list(Context context) {

@@ -2,6 +2,8 @@
 package io.pocketwatch.server.api;
 
 import io.pocketwatch.config.DelayRoute;
+import io.pocketwatch.server.http.CachedAnswers;
+import io.pocketwatch.server.http.ProblemOfFailure;
 import io.pocketwatch.store.StoreException;
 import java.time.Duration;
 import java.time.Instant;
@@ -39,7 +41,7 @@ final class CountWatch implements Runnable {
             backend.routes().all().map(DelayRoute::name));
     countedAt = System.nanoTime();
     latest = fresh;
-    Failures.storeThere();
+    ProblemOfFailure.storeThere();
     return fresh;
   }
 

@@ -2,6 +2,9 @@
 package io.pocketwatch.server.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.pocketwatch.server.http.Answers;
+import io.pocketwatch.server.http.Problem;
+import io.pocketwatch.server.http.ProblemType;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.OverviewStore.SearchPlace;
 import io.pocketwatch.store.StoredMessage;

@@ -11,6 +11,12 @@ import io.pocketwatch.server.deadletter.DeadLetter;
 import io.pocketwatch.server.deadletter.DeadLetterQueue;
 import io.pocketwatch.server.deadletter.DeadLetters;
 import io.pocketwatch.server.deadletter.DeadLetters.Result;
+import io.pocketwatch.server.http.Answers;
+import io.pocketwatch.server.http.BrokerThreads;
+import io.pocketwatch.server.http.CachedAnswers;
+import io.pocketwatch.server.http.HttpPart;
+import io.pocketwatch.server.http.Problem;
+import io.pocketwatch.server.http.ProblemType;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -73,20 +79,20 @@ final class DeadLetterResource {
 
   void addTo(RoutesConfig routes) {
     routes.get(
-        RestApi.ROOT + "/unroutable",
+        HttpPart.REST + "/unroutable",
         context -> Answers.json(context, 200, unroutable().seenBy(Caller.of(context))));
     routes.post(
-        RestApi.ROOT + "/unroutable/send", context -> change(context, unroutable(context), true));
+        HttpPart.REST + "/unroutable/send", context -> change(context, unroutable(context), true));
     routes.post(
-        RestApi.ROOT + "/unroutable/delete",
+        HttpPart.REST + "/unroutable/delete",
         context -> change(context, unroutable(context), false));
     routes.get(
-        RestApi.ROOT + "/parked/{route}",
+        HttpPart.REST + "/parked/{route}",
         context -> Answers.json(context, 200, waiting.get(parked(context), threads)));
     routes.post(
-        RestApi.ROOT + "/parked/{route}/send", context -> change(context, parked(context), true));
+        HttpPart.REST + "/parked/{route}/send", context -> change(context, parked(context), true));
     routes.post(
-        RestApi.ROOT + "/parked/{route}/delete",
+        HttpPart.REST + "/parked/{route}/delete",
         context -> change(context, parked(context), false));
   }
 

@@ -2,6 +2,9 @@
 package io.pocketwatch.server.api;
 
 import io.javalin.config.RoutesConfig;
+import io.pocketwatch.server.http.Answers;
+import io.pocketwatch.server.http.HttpPart;
+import io.pocketwatch.server.http.ProblemType;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -17,11 +20,11 @@ final class Description {
   static void addTo(RoutesConfig routes) {
     byte[] document = document();
     routes.get(
-        RestApi.ROOT + "/" + DOCUMENT,
+        HttpPart.REST + "/" + DOCUMENT,
         context -> context.contentType("application/yaml").result(document));
     Map<String, Object> problems =
         Map.of("problems", Arrays.stream(ProblemType.values()).map(Explained::of).toList());
-    routes.get(RestApi.ROOT + "/problems", context -> Answers.json(context, 200, problems));
+    routes.get(HttpPart.REST + "/problems", context -> Answers.json(context, 200, problems));
   }
 
   private static byte[] document() {

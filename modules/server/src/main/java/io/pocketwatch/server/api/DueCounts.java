@@ -4,7 +4,12 @@ package io.pocketwatch.server.api;
 import com.github.benmanes.caffeine.cache.Ticker;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
-import io.pocketwatch.server.api.AnswerMemory.Room;
+import io.pocketwatch.server.http.AnswerMemory;
+import io.pocketwatch.server.http.AnswerMemory.Room;
+import io.pocketwatch.server.http.Answers;
+import io.pocketwatch.server.http.CachedAnswers;
+import io.pocketwatch.server.http.ConcurrencyLimit;
+import io.pocketwatch.server.http.HttpPart;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.OverviewStore.DueCount;
 import java.time.Duration;
@@ -54,7 +59,7 @@ final class DueCounts {
   }
 
   void addTo(RoutesConfig routes) {
-    routes.get(RestApi.ROOT + "/counts/due", this::count);
+    routes.get(HttpPart.REST + "/counts/due", this::count);
   }
 
   private void count(Context context) {

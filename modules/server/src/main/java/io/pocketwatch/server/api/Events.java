@@ -4,6 +4,10 @@ package io.pocketwatch.server.api;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.sse.SseClient;
 import io.pocketwatch.internal.base.Threads;
+import io.pocketwatch.server.http.Answers;
+import io.pocketwatch.server.http.HttpPart;
+import io.pocketwatch.server.http.Problem;
+import io.pocketwatch.server.http.ProblemType;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
@@ -53,7 +57,7 @@ final class Events implements Runnable {
 
   void addTo(RoutesConfig routes) {
     routes.before(
-        RestApi.EVENTS,
+        HttpPart.EVENTS,
         context -> {
           if (!STREAM.equals(context.header("Accept"))) {
             throw Problem.at(ProblemType.INVALID_PARAMETER, "Accept", "send Accept: " + STREAM);
@@ -66,7 +70,7 @@ final class Events implements Runnable {
                 .retryAfter(Duration.ofSeconds(10));
           }
         });
-    routes.sse(RestApi.EVENTS, this::open);
+    routes.sse(HttpPart.EVENTS, this::open);
   }
 
   private void open(SseClient stream) {

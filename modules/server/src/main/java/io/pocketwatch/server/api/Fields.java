@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.pocketwatch.config.DelayLimits;
 import io.pocketwatch.internal.base.DurationText;
 import io.pocketwatch.internal.base.ErrorWords;
+import io.pocketwatch.server.http.Problem;
+import io.pocketwatch.server.http.ProblemType;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Duration;

@@ -2,6 +2,8 @@
 package io.pocketwatch.server.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.pocketwatch.server.http.Problem;
+import io.pocketwatch.server.http.ProblemType;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

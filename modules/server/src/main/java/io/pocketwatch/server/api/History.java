@@ -3,6 +3,9 @@ package io.pocketwatch.server.api;
 
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
+import io.pocketwatch.server.http.Answers;
+import io.pocketwatch.server.http.CachedAnswers;
+import io.pocketwatch.server.http.HttpPart;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.OverviewStore.Lateness;
 import io.pocketwatch.store.OverviewStore.Rollup;
@@ -105,7 +108,7 @@ final class History {
   }
 
   void addTo(RoutesConfig routes) {
-    routes.get(RestApi.ROOT + "/history", this::history);
+    routes.get(HttpPart.REST + "/history", this::history);
   }
 
   private void history(Context context) {

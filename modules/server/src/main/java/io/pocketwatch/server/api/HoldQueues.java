@@ -14,6 +14,10 @@ import io.pocketwatch.internal.topology.QueueSpec;
 import io.pocketwatch.internal.topology.Topology;
 import io.pocketwatch.server.broker.PassiveDeclares;
 import io.pocketwatch.server.broker.WheelPresence;
+import io.pocketwatch.server.http.Answers;
+import io.pocketwatch.server.http.BrokerThreads;
+import io.pocketwatch.server.http.CachedAnswers;
+import io.pocketwatch.server.http.HttpPart;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -49,7 +53,7 @@ final class HoldQueues {
 
   void addTo(RoutesConfig routes) {
     routes.get(
-        RestApi.ROOT + "/hold-queues",
+        HttpPart.REST + "/hold-queues",
         context -> {
           Caller.of(context).requireAllRoutes();
           Answers.json(context, 200, answer.get(expected, threads));

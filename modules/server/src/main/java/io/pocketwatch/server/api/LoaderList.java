@@ -6,7 +6,10 @@ import io.javalin.http.Context;
 import io.pocketwatch.config.LoaderOptions;
 import io.pocketwatch.loader.LoaderPresence;
 import io.pocketwatch.loader.LoaderState;
-import io.pocketwatch.server.api.AnswerMemory.Room;
+import io.pocketwatch.server.http.AnswerMemory;
+import io.pocketwatch.server.http.AnswerMemory.Room;
+import io.pocketwatch.server.http.Answers;
+import io.pocketwatch.server.http.HttpPart;
 import io.pocketwatch.store.LoadingStore.LoaderHeartbeat;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,7 +34,7 @@ final class LoaderList {
   }
 
   void addTo(RoutesConfig routes) {
-    routes.get(RestApi.ROOT + "/loaders", this::list);
+    routes.get(HttpPart.REST + "/loaders", this::list);
   }
 
   private void list(Context context) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.api;
 
-import io.pocketwatch.server.api.AnswerMemory.Room;
+import io.pocketwatch.server.http.AnswerMemory;
+import io.pocketwatch.server.http.AnswerMemory.Room;
+import io.pocketwatch.server.http.Problem;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
 import io.pocketwatch.store.StoredMessage;

@@ -3,6 +3,9 @@ package io.pocketwatch.server.api;
 
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
+import io.pocketwatch.server.http.Answers;
+import io.pocketwatch.server.http.Problem;
+import io.pocketwatch.server.http.ProblemType;
 import io.pocketwatch.server.store.MessageChanges;
 import io.pocketwatch.server.store.MessageChanges.Changed;
 import io.pocketwatch.server.store.MessageView;

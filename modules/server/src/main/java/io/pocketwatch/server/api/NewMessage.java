@@ -6,6 +6,8 @@ import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.Headers;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.server.http.Problem;
+import io.pocketwatch.server.http.ProblemType;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;

@@ -7,6 +7,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.pocketwatch.config.InvalidConfigurationException;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.schedule.Schedule;
+import io.pocketwatch.server.http.Problem;
+import io.pocketwatch.server.http.ProblemType;
 import io.pocketwatch.server.store.ScheduleContent;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -5,6 +5,9 @@ import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.pocketwatch.screen.Json;
 import io.pocketwatch.server.api.DeadLetterResource.Parked;
+import io.pocketwatch.server.http.Answers;
+import io.pocketwatch.server.http.CachedAnswers;
+import io.pocketwatch.server.http.HttpPart;
 import io.pocketwatch.store.OverviewStore.ReasonCount;
 import java.util.List;
 import java.util.Map;
@@ -32,16 +35,16 @@ final class Overview {
 
   void addTo(RoutesConfig routes) {
     routes.get(
-        RestApi.ROOT + "/health",
+        HttpPart.REST + "/health",
         context -> {
           Caller.of(context).requireAllRoutes();
           Answers.json(context, 200, backend.vitals().json());
         });
     routes.get(
-        RestApi.ROOT + "/session",
+        HttpPart.REST + "/session",
         context -> Answers.json(context, 200, Caller.of(context).session(true, backend.place())));
-    routes.get(RestApi.ROOT + "/counts/states", this::states);
-    routes.get(RestApi.ROOT + "/parked", this::parked);
+    routes.get(HttpPart.REST + "/counts/states", this::states);
+    routes.get(HttpPart.REST + "/parked", this::parked);
   }
 
   /** Why messages were given up, the most frequent first. */

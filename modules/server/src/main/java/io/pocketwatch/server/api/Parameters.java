@@ -4,6 +4,8 @@ package io.pocketwatch.server.api;
 import io.javalin.http.Context;
 import io.pocketwatch.config.DelayLimits;
 import io.pocketwatch.internal.base.ErrorWords;
+import io.pocketwatch.server.http.Problem;
+import io.pocketwatch.server.http.ProblemType;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.net.URLDecoder;
 import java.nio.ByteBuffer;

@@ -8,6 +8,13 @@ import io.pocketwatch.server.background.Background;
 import io.pocketwatch.server.config.HttpLimits;
 import io.pocketwatch.server.config.Role;
 import io.pocketwatch.server.config.ServerSettings;
+import io.pocketwatch.server.http.AnswerMemory;
+import io.pocketwatch.server.http.Answers;
+import io.pocketwatch.server.http.BrokerThreads;
+import io.pocketwatch.server.http.ConcurrencyLimit;
+import io.pocketwatch.server.http.HttpPart;
+import io.pocketwatch.server.http.Problem;
+import io.pocketwatch.server.http.ProblemType;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -16,11 +23,6 @@ import org.eclipse.jetty.server.Request;
 
 /** All of {@code /api/v1}. */
 public final class RestApi implements HttpPart {
-  static final String ROOT = "/api/v1";
-
-  /** Where a client follows what happens, for as long as it likes. */
-  public static final String EVENTS = ROOT + "/events";
-
   private static final Duration LOOK_FOR_STEPS = Duration.ofSeconds(2);
   private static final Duration COUNTS_FOR = Duration.ofSeconds(5);
 
@@ -64,7 +66,7 @@ public final class RestApi implements HttpPart {
   public void addTo(JavalinConfig config) {
     RoutesConfig routes = config.routes;
     routes.before(
-        ROOT + "/*",
+        REST + "/*",
         context -> {
           if (context.method().equals(HandlerType.HEAD)) {
             throw Problem.of(ProblemType.METHOD_NOT_ALLOWED, "HEAD is not answered here")
@@ -99,7 +101,7 @@ public final class RestApi implements HttpPart {
             asking)
         .addTo(routes);
     routes.get(
-        ROOT + "/callbacks",
+        REST + "/callbacks",
         context -> {
           Caller caller = Caller.of(context);
           List<CallbackView> seen =
@@ -123,7 +125,7 @@ public final class RestApi implements HttpPart {
 
   @Override
   public boolean reads(Request request) {
-    return Request.getPathInContext(request).startsWith(ROOT + "/") && access.admits(request);
+    return Request.getPathInContext(request).startsWith(REST + "/") && access.admits(request);
   }
 
   @Override

@@ -3,6 +3,9 @@ package io.pocketwatch.server.api;
 
 import io.pocketwatch.internal.base.Channels;
 import io.pocketwatch.server.broker.PassiveDeclares;
+import io.pocketwatch.server.http.BrokerThreads;
+import io.pocketwatch.server.http.CachedAnswers;
+import io.pocketwatch.server.http.Problem;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

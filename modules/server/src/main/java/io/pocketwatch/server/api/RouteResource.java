@@ -10,6 +10,11 @@ import io.pocketwatch.server.api.DeadLetterResource.Parked;
 import io.pocketwatch.server.api.DeadLetterResource.Waiting;
 import io.pocketwatch.server.config.CallbackSettings;
 import io.pocketwatch.server.deadletter.DeadLetter;
+import io.pocketwatch.server.http.Answers;
+import io.pocketwatch.server.http.BrokerThreads;
+import io.pocketwatch.server.http.HttpPart;
+import io.pocketwatch.server.http.Problem;
+import io.pocketwatch.server.http.ProblemType;
 import io.pocketwatch.store.LoadingStore.ConsumerProgress;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
@@ -75,8 +80,8 @@ final class RouteResource {
       Supplier<List<ReasonCount>> reasons) {}
 
   void addTo(RoutesConfig routes) {
-    routes.get(RestApi.ROOT + "/routes", this::list);
-    routes.get(RestApi.ROOT + "/routes/{route}", this::one);
+    routes.get(HttpPart.REST + "/routes", this::list);
+    routes.get(HttpPart.REST + "/routes/{route}", this::one);
   }
 
   private void list(Context context) {

@@ -13,6 +13,10 @@ import io.pocketwatch.schedule.ScheduleView;
 import io.pocketwatch.schedule.Schedules;
 import io.pocketwatch.schedule.Schedules.Backfill;
 import io.pocketwatch.schedule.Schedules.Run;
+import io.pocketwatch.server.http.Answers;
+import io.pocketwatch.server.http.HttpPart;
+import io.pocketwatch.server.http.Problem;
+import io.pocketwatch.server.http.ProblemType;
 import io.pocketwatch.server.http.RequestMemory;
 import io.pocketwatch.server.store.MessageView;
 import io.pocketwatch.server.store.ScheduleContent;
@@ -26,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Schedules: see, define, pause, run, fill in. A caller sees those on its routes. */
 final class ScheduleResource {
-  static final String ALL = RestApi.ROOT + "/schedules";
+  static final String ALL = HttpPart.REST + "/schedules";
 
   private static final String ONE = ALL + "/{name}";
 

@@ -3,6 +3,8 @@ package io.pocketwatch.server.api;
 
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
+import io.pocketwatch.server.http.Answers;
+import io.pocketwatch.server.http.HttpPart;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.OverviewStore.Activity;
 import io.pocketwatch.store.StoreException;
@@ -43,7 +45,7 @@ final class Series implements Runnable {
   }
 
   void addTo(RoutesConfig routes) {
-    routes.get(RestApi.ROOT + "/series", this::series);
+    routes.get(HttpPart.REST + "/series", this::series);
   }
 
   private void series(Context context) {

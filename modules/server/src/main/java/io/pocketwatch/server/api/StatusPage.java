@@ -5,6 +5,8 @@ import io.javalin.config.RoutesConfig;
 import io.pocketwatch.loader.LoaderState;
 import io.pocketwatch.server.Notice;
 import io.pocketwatch.server.api.Backend.Silence;
+import io.pocketwatch.server.http.Answers;
+import io.pocketwatch.server.http.HttpPart;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -28,7 +30,7 @@ final class StatusPage {
 
   void addTo(RoutesConfig routes) {
     routes.get(
-        RestApi.ROOT + "/status", context -> Answers.json(context, 200, json(Caller.of(context))));
+        HttpPart.REST + "/status", context -> Answers.json(context, 200, json(Caller.of(context))));
   }
 
   /** Warnings name routes, and a step of the series counts all of them: not for everybody. */

@@ -10,6 +10,10 @@ import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.internal.rows.RowCodec;
+import io.pocketwatch.server.http.Answers;
+import io.pocketwatch.server.http.Problem;
+import io.pocketwatch.server.http.ProblemOfFailure;
+import io.pocketwatch.server.http.ProblemType;
 import io.pocketwatch.server.store.MessageView;
 import io.pocketwatch.store.IdConflictException;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
@@ -167,7 +171,7 @@ final class SubmitResource {
     if (cause instanceof IllegalStateException) { // the configuration has just been replaced
       return SubmitResult.refused(
           Problem.of(ProblemType.BROKER_UNAVAILABLE, "the server takes up another configuration")
-              .retryAfter(Failures.COME_AGAIN));
+              .retryAfter(ProblemOfFailure.COME_AGAIN));
     }
     try {
       if (cause instanceof IdConflictException) {
@@ -176,9 +180,9 @@ final class SubmitResource {
           return known.get();
         }
       }
-      return SubmitResult.refused(Failures.of(cause));
+      return SubmitResult.refused(ProblemOfFailure.of(cause));
     } catch (RuntimeException e) {
-      return SubmitResult.refused(Failures.of(e));
+      return SubmitResult.refused(ProblemOfFailure.of(e));
     }
   }
 

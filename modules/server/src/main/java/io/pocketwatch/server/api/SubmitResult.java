@@ -5,6 +5,9 @@ import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.PublishReceipt;
 import io.pocketwatch.PublishReceipt.Cause;
 import io.pocketwatch.internal.base.DurationText;
+import io.pocketwatch.server.http.Problem;
+import io.pocketwatch.server.http.ProblemOfFailure;
+import io.pocketwatch.server.http.ProblemType;
 import io.pocketwatch.server.store.MessageView;
 import io.pocketwatch.store.MessageKey;
 import java.time.Instant;
@@ -37,14 +40,15 @@ record SubmitResult(int status, Map<String, Object> receipt, @Nullable Problem p
       }
       case RETURNED -> refused(Problem.of(ProblemType.UNROUTABLE, receipt.detail()));
       case UNCERTAIN -> refused(Problem.of(ProblemType.UNCERTAIN, receipt.detail()));
-      case REJECTED -> refused(rejected(receipt).retryAfter(Failures.COME_AGAIN));
+      case REJECTED -> refused(rejected(receipt).retryAfter(ProblemOfFailure.COME_AGAIN));
     };
   }
 
   private static Problem rejected(PublishReceipt receipt) {
     ProblemType type = rejection(receipt);
     return type == ProblemType.STORE_UNAVAILABLE
-        ? Failures.storeAway(receipt.detail(), "nothing was stored: the store does not take it now")
+        ? ProblemOfFailure.storeAway(
+            receipt.detail(), "nothing was stored: the store does not take it now")
         : Problem.of(type, receipt.detail());
   }
 

@@ -3,7 +3,6 @@ package io.pocketwatch.server.cli;
 
 import io.pocketwatch.screen.ExitCodes;
 import io.pocketwatch.screen.HelpOption;
-import io.pocketwatch.server.api.HttpPart;
 import io.pocketwatch.server.api.RestApi;
 import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.server.callback.Callbacks;
@@ -11,6 +10,7 @@ import io.pocketwatch.server.config.ConfigurationFile;
 import io.pocketwatch.server.config.ServerSettings;
 import io.pocketwatch.server.config.StoreSettings;
 import io.pocketwatch.server.console.Console;
+import io.pocketwatch.server.http.HttpPart;
 import io.pocketwatch.server.serve.Daemon;
 import io.pocketwatch.server.serve.FileWatch;
 import io.pocketwatch.server.serve.Pages;

@@ -7,7 +7,7 @@ import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
 import io.javalin.http.HttpStatus;
 import io.javalin.http.NotFoundResponse;
-import io.pocketwatch.server.api.HttpPart;
+import io.pocketwatch.server.http.HttpPart;
 import java.util.List;
 
 /**

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What stands between a client and the handlers: its connections, its bodies, the load. */
+/**
+ * What stands between a client and the resources: connections, bodies, load, problems, shared
+ * answers.
+ */
 @NullMarked
 package io.pocketwatch.server.http;
 

@@ -2,11 +2,10 @@
 package io.pocketwatch.server.serve;
 
 import io.javalin.config.JavalinConfig;
-import io.pocketwatch.server.api.HttpPart;
-import io.pocketwatch.server.api.RestApi;
 import io.pocketwatch.server.config.HttpLimits;
 import io.pocketwatch.server.config.ServerSettings;
 import io.pocketwatch.server.http.ConnectionLimit;
+import io.pocketwatch.server.http.HttpPart;
 import io.pocketwatch.server.http.LoadLimit;
 import io.pocketwatch.server.http.RequestBodies;
 import java.util.List;
@@ -70,7 +69,7 @@ final class Jetty {
           server.setStopTimeout(STOP_MILLIS);
           server.setStopAtShutdown(false);
           server.setErrorHandler(new PlainErrors());
-          server.insertHandler(new LoadLimit("/health", "/metrics", RestApi.EVENTS));
+          server.insertHandler(new LoadLimit("/health", "/metrics", HttpPart.EVENTS));
           server.insertHandler(bodies(settings.limits(), parts, connections));
         });
     config.jetty.modifyServletContextHandler(
@@ -100,7 +99,7 @@ final class Jetty {
         limits.bodyMemory(),
         limits.requestSize(),
         request -> parts.stream().anyMatch(part -> part.reads(request)),
-        request -> RestApi.EVENTS.equals(Request.getPathInContext(request)));
+        request -> HttpPart.EVENTS.equals(Request.getPathInContext(request)));
   }
 
   private static Request withoutOverride(Request request) {

@@ -7,10 +7,10 @@ import io.javalin.util.JavalinException;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.screen.CommandFailedException;
 import io.pocketwatch.screen.ExitCodes;
-import io.pocketwatch.server.api.Failures;
-import io.pocketwatch.server.api.HttpPart;
 import io.pocketwatch.server.config.ServerSettings;
 import io.pocketwatch.server.http.ConnectionLimit;
+import io.pocketwatch.server.http.HttpPart;
+import io.pocketwatch.server.http.ProblemOfFailure;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -76,7 +76,7 @@ public final class Pages implements AutoCloseable {
         Javalin.create(
             config -> {
               Jetty.configure(config, settings, parts, connections);
-              Failures.addTo(config.routes);
+              ProblemOfFailure.addTo(config.routes);
               parts.forEach(part -> part.addTo(config));
             });
     try {

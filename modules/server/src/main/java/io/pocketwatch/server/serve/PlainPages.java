@@ -7,9 +7,9 @@ import io.javalin.http.Handler;
 import io.javalin.http.HandlerType;
 import io.javalin.http.HttpStatus;
 import io.pocketwatch.screen.Json;
-import io.pocketwatch.server.api.HttpPart;
 import io.pocketwatch.server.api.LoopbackNames;
 import io.pocketwatch.server.config.ServerSettings;
+import io.pocketwatch.server.http.HttpPart;
 import java.util.List;
 import java.util.function.Supplier;
 

@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.pocketwatch.localbroker.NetworkProxy;
+import io.pocketwatch.server.http.ProblemType;
 import io.pocketwatch.server.serve.RunningServer;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.testkit.BrokerExtension;

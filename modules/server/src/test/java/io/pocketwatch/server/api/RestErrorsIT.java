@@ -5,6 +5,8 @@ import static io.pocketwatch.server.api.RestServer.problem;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.javalin.Javalin;
+import io.pocketwatch.server.http.Answers;
+import io.pocketwatch.server.http.ProblemOfFailure;
 import io.pocketwatch.server.serve.RunningServer;
 import io.pocketwatch.testkit.BrokerExtension;
 import io.pocketwatch.testkit.store.TestDatabase;
@@ -89,8 +91,10 @@ class RestErrorsIT {
             + " /headers/pocketwatch-id",
         "{\"route\": \"orders\", \"headers\": {\"n\": 9223372036854775808}} | 400 | invalid-field |"
             + " /headers/n",
-        "{\"route\": \"orders\", \"headers\": {\"n\": \"\\ud800\"}} | 400 | invalid-field | /headers/n",
-        "{\"route\": \"orders\", \"businessKey\": \"\\udc00\"} | 400 | invalid-field | /businessKey",
+        "{\"route\": \"orders\", \"headers\": {\"n\": \"\\ud800\"}} | 400 | invalid-field |"
+            + " /headers/n",
+        "{\"route\": \"orders\", \"businessKey\": \"\\udc00\"} | 400 | invalid-field |"
+            + " /businessKey",
         "{\"route\": \"orders\", \"bodyBase64\": 5}       | 400 | invalid-field | /bodyBase64",
         "{\"route\": \"orders\", \"body\": [1, 2}        | 400 | malformed |",
         "{\"route\": \"orders\", \"body\": \"never ends | 400 | malformed |",
@@ -175,7 +179,8 @@ class RestErrorsIT {
   @ValueSource(strings = {"businessKey", "dueUntil", "reason", "states"})
   void a_filter_with_null_changes_nothing(String field) throws Exception {
     String request =
-        "{\"change\": \"cancel\", \"dryRun\": true, \"filter\": {\"route\": \"orders\", \"%s\": null}}";
+        "{\"change\": \"cancel\", \"dryRun\": true, \"filter\": {\"route\": \"orders\", \"%s\":"
+            + " null}}";
     assertThat(detail(server.post("/api/v1/messages/changes", request.formatted(field))))
         .isEqualTo(field + " is null; leave it out");
   }
@@ -352,7 +357,7 @@ class RestErrorsIT {
         Javalin.create(
                 config -> {
                   config.startup.showJavalinBanner = false;
-                  Failures.addTo(config.routes);
+                  ProblemOfFailure.addTo(config.routes);
                   config.routes.get(
                       "/api/v1/fault",
                       context -> {

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
+import io.pocketwatch.server.http.ProblemType;
 import io.pocketwatch.server.serve.RunningServer;
 import io.pocketwatch.testkit.BrokerExtension;
 import io.pocketwatch.testkit.store.TestDatabase;

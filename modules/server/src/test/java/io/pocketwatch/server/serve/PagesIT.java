@@ -5,9 +5,9 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.javalin.config.JavalinConfig;
-import io.pocketwatch.server.api.HttpPart;
 import io.pocketwatch.server.config.HttpLimits;
 import io.pocketwatch.server.config.ServerSettings;
+import io.pocketwatch.server.http.HttpPart;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;

@@ -3,7 +3,6 @@ package io.pocketwatch.server.serve;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.pocketwatch.server.api.HttpPart;
 import io.pocketwatch.server.api.RestApi;
 import io.pocketwatch.server.broker.BrokerAddresses;
 import io.pocketwatch.server.broker.NamedBroker;
@@ -11,6 +10,7 @@ import io.pocketwatch.server.callback.Callbacks;
 import io.pocketwatch.server.config.ConfigurationFile;
 import io.pocketwatch.server.config.ServerSettings;
 import io.pocketwatch.server.console.Console;
+import io.pocketwatch.server.http.HttpPart;
 import io.pocketwatch.server.store.OpenStore;
 import io.pocketwatch.store.DelayStore;
 import java.io.IOException;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.api;
+package io.pocketwatch.server.http;
 
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
 /** Whole files that are being sent: readers may be slow, and must leave room for other answers. */
-final class OpenFiles {
+public final class OpenFiles {
   static final int MOST = 4;
   static final int MOST_OF_ONE = 2;
   private static final Duration LATER = Duration.ofSeconds(10);
@@ -19,7 +19,7 @@ final class OpenFiles {
    * @param credential who asks
    * @throws Problem if there is none
    */
-  synchronized Place take(String credential) {
+  public synchronized Place take(String credential) {
     int ofAll = open.values().stream().mapToInt(Integer::intValue).sum();
     if (ofAll >= MOST || open.getOrDefault(credential, 0) >= MOST_OF_ONE) {
       throw Problem.of(
@@ -38,7 +38,7 @@ final class OpenFiles {
 
   /** Taken until it is closed. */
   @FunctionalInterface
-  interface Place extends AutoCloseable {
+  public interface Place extends AutoCloseable {
     @Override
     void close();
   }

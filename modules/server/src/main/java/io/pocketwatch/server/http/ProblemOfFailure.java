@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.api;
+package io.pocketwatch.server.http;
 
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
@@ -23,15 +23,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Turns whatever a request ended with into a problem. */
-public final class Failures {
-  static final Duration COME_AGAIN = Duration.ofSeconds(1);
+public final class ProblemOfFailure {
+  public static final Duration COME_AGAIN = Duration.ofSeconds(1);
 
   private static final Logger LOG = LoggerFactory.getLogger("serve");
 
   /** Whether it was said that the database does not answer. */
   private static final AtomicBoolean AWAY = new AtomicBoolean();
 
-  private Failures() {}
+  private ProblemOfFailure() {}
 
   /** For all paths: those of others than this interface are answered as plain text. */
   public static void addTo(RoutesConfig routes) {
@@ -39,7 +39,7 @@ public final class Failures {
     routes.exception(
         HttpResponseException.class,
         (refused, context) -> {
-          if (context.path().startsWith(RestApi.ROOT)) {
+          if (context.path().startsWith(HttpPart.REST)) {
             Answers.problem(context, ofServer(refused, context));
           } else {
             if (refused instanceof MethodNotAllowedResponse) {
@@ -70,7 +70,7 @@ public final class Failures {
     return refused.getDetails().getOrDefault("availableMethods", "GET");
   }
 
-  static Problem of(Throwable failure) {
+  public static Problem of(Throwable failure) {
     Throwable cause =
         failure instanceof CompletionException && failure.getCause() != null
             ? failure.getCause()
@@ -112,7 +112,7 @@ public final class Failures {
    * @param why in the database's words, which are for our log
    * @param said what the caller is told instead
    */
-  static Problem storeAway(String why, String said) {
+  public static Problem storeAway(String why, String said) {
     if (AWAY.compareAndSet(false, true)) { // an open console asks several times a second
       LOG.warn("The database does not answer, and so requests are refused: {}", why);
     } else {
@@ -122,7 +122,7 @@ public final class Failures {
   }
 
   /** The database has answered. */
-  static void storeThere() {
+  public static void storeThere() {
     if (AWAY.compareAndSet(true, false)) {
       LOG.info("The database answers again");
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.api;
+package io.pocketwatch.server.http;
 
 import java.util.Locale;
 
 /** Every error this interface answers with, as RFC 9457 wants it. */
-enum ProblemType {
+public enum ProblemType {
   MALFORMED(400, "Not JSON", "The body is not JSON text of the size its headers say."),
   INVALID_FIELD(
       400, "A field is wrong", "A field of the body is unknown, missing or of a wrong type."),
@@ -131,24 +131,24 @@ enum ProblemType {
     this.meaning = meaning;
   }
 
-  int status() {
+  public int status() {
     return status;
   }
 
-  String title() {
+  public String title() {
     return title;
   }
 
-  String meaning() {
+  public String meaning() {
     return meaning;
   }
 
   /** Its name in the {@code type}: {@code too-late}. */
-  String slug() {
+  public String slug() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  String uri() {
+  public String uri() {
     return BASE + slug();
   }
 }

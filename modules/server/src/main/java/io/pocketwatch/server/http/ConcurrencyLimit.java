@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.api;
+package io.pocketwatch.server.http;
 
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
@@ -10,7 +10,7 @@ import java.util.function.Supplier;
  * What keeps the database busy for seconds: two of a kind at a time. The loader, schedules and
  * callbacks have the other connections of the pool. A few more wait for their turn.
  */
-final class ConcurrencyLimit {
+public final class ConcurrencyLimit {
   private static final int AT_WORK = 2;
   private static final int WAITING = 4;
 
@@ -22,7 +22,7 @@ final class ConcurrencyLimit {
    * @param turn how long one takes, and others wait
    * @param what they are, in the plural
    */
-  ConcurrencyLimit(Duration turn, String what) {
+  public ConcurrencyLimit(Duration turn, String what) {
     this.turn = turn;
     this.what = what;
   }
@@ -32,7 +32,7 @@ final class ConcurrencyLimit {
    *
    * @throws Problem if it has none in time; nothing was done then
    */
-  <T> T run(Supplier<T> work) {
+  public <T> T run(Supplier<T> work) {
     if (!placed()) {
       throw Problem.of(
               ProblemType.RATE_LIMITED,

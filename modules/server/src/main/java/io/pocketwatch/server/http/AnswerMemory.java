@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.api;
+package io.pocketwatch.server.http;
 
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
  * takes room for the largest there may be before it asks the store. It gives back what it did not
  * need, and the rest when the answer has been sent, so that slow readers count too.
  */
-final class AnswerMemory {
+public final class AnswerMemory {
   private static final int SHARE_OF_HEAP = 8;
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
 
@@ -19,11 +19,11 @@ final class AnswerMemory {
   /** Fair: a large answer has its turn among small ones. */
   private final Semaphore free;
 
-  AnswerMemory() {
+  public AnswerMemory() {
     this(Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP);
   }
 
-  AnswerMemory(long bytes) {
+  public AnswerMemory(long bytes) {
     this.most = (int) Math.min(Integer.MAX_VALUE, bytes);
     this.free = new Semaphore(most, true);
   }
@@ -34,7 +34,7 @@ final class AnswerMemory {
    * @param what it is for, as the beginning of a sentence
    * @throws Problem if others take it all for 5 s, or if it is more than there is
    */
-  Room take(long bytes, String what) {
+  public Room take(long bytes, String what) {
     if (bytes > most) {
       throw Problem.of(
           ProblemType.TOO_LARGE,
@@ -55,7 +55,7 @@ final class AnswerMemory {
   }
 
   /** What one answer has. For one thread. */
-  final class Room implements AutoCloseable {
+  public final class Room implements AutoCloseable {
     private int bytes;
 
     private Room(int bytes) {
@@ -63,7 +63,7 @@ final class AnswerMemory {
     }
 
     /** Gives back what is more than this. */
-    void keep(long needed) {
+    public void keep(long needed) {
       int rest = (int) Math.max(0, bytes - needed);
       bytes -= rest;
       free.release(rest);

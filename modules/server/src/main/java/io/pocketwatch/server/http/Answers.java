@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.api;
+package io.pocketwatch.server.http;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -19,10 +19,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** How answers are written. */
-final class Answers {
+public final class Answers {
   private static final int DEEPEST = 100;
 
-  static final ObjectMapper MAPPER =
+  public static final ObjectMapper MAPPER =
       JsonMapper.builder()
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
@@ -50,7 +50,7 @@ final class Answers {
   private Answers() {}
 
   /** Is sent as it is written, and not made into bytes before. */
-  static void json(Context context, int status, Object value) {
+  public static void json(Context context, int status, Object value) {
     head(context, status, "application/json");
     try {
       WRITER.writeValue(context.outputStream(), value);
@@ -67,7 +67,7 @@ final class Answers {
     context.result(bytes(problem.json()));
   }
 
-  static byte[] bytes(Object value) {
+  public static byte[] bytes(Object value) {
     try {
       return MAPPER.writeValueAsBytes(value);
     } catch (JsonProcessingException e) {

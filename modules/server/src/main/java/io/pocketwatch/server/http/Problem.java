@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.api;
+package io.pocketwatch.server.http;
 
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -9,7 +9,7 @@ import java.util.Map;
  * A problem detail (RFC 9457), which ends a request when it is thrown. Ordinary, and therefore
  * without a stack trace.
  */
-final class Problem extends RuntimeException {
+public final class Problem extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   private final ProblemType type;
@@ -27,19 +27,19 @@ final class Problem extends RuntimeException {
   /**
    * @param detail what, and what to do, in a sentence; never a stack trace
    */
-  static Problem of(ProblemType type, String detail) {
+  public static Problem of(ProblemType type, String detail) {
     return new Problem(type, detail, Map.of(), Map.of());
   }
 
   /**
    * @param pointer a JSON pointer into the body, or the name of a parameter
    */
-  static Problem at(ProblemType type, String pointer, String detail) {
+  public static Problem at(ProblemType type, String pointer, String detail) {
     return of(type, detail).with("pointer", pointer);
   }
 
   /** There is no room for what it takes just now. */
-  static Problem overloaded() {
+  public static Problem overloaded() {
     return of(
             ProblemType.OVERLOADED,
             "other requests take all the memory there is for bodies"
@@ -48,38 +48,38 @@ final class Problem extends RuntimeException {
   }
 
   /** The same with a further member. */
-  Problem with(String member, Object value) {
+  public Problem with(String member, Object value) {
     Map<String, Object> more = new LinkedHashMap<>(members);
     more.put(member, value);
     return new Problem(type, detail(), more, headers);
   }
 
   /** The same with a further line in the answer's header. */
-  Problem header(String name, String value) {
+  public Problem header(String name, String value) {
     Map<String, String> more = new LinkedHashMap<>(headers);
     more.put(name, value);
     return new Problem(type, detail(), members, more);
   }
 
   /** Says when to come again, in whole seconds and at least one. */
-  Problem retryAfter(Duration pause) {
+  public Problem retryAfter(Duration pause) {
     long seconds = Math.max(1, (pause.toMillis() + 999) / 1_000);
     return header("Retry-After", Long.toString(seconds));
   }
 
-  ProblemType type() {
+  public ProblemType type() {
     return type;
   }
 
-  String detail() {
+  public String detail() {
     return String.valueOf(getMessage());
   }
 
-  Map<String, String> headers() {
+  public Map<String, String> headers() {
     return headers;
   }
 
-  Map<String, Object> json() {
+  public Map<String, Object> json() {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("type", type.uri());
     json.put("title", type.title());

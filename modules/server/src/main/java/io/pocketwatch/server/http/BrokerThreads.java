@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.api;
+package io.pocketwatch.server.http;
 
 import io.pocketwatch.server.background.Background;
 import java.time.Duration;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Threads that ask a broker, so that one that hangs keeps no request for longer than 2 s. While one
  * question hangs, others are given a moment only.
  */
-final class BrokerThreads implements AutoCloseable {
+public final class BrokerThreads implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(2);
   private static final Duration MOMENT = Duration.ofMillis(100);
 
@@ -35,7 +35,7 @@ final class BrokerThreads implements AutoCloseable {
     try {
       return answer.get(patience.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
-      throw Failures.of(Objects.requireNonNullElse(e.getCause(), e));
+      throw ProblemOfFailure.of(Objects.requireNonNullElse(e.getCause(), e));
     } catch (TimeoutException e) {
       hanging = answer;
       throw away("the broker does not answer");
@@ -45,8 +45,8 @@ final class BrokerThreads implements AutoCloseable {
     }
   }
 
-  static Problem away(String why) {
-    return Problem.of(ProblemType.BROKER_UNAVAILABLE, why).retryAfter(Failures.COME_AGAIN);
+  public static Problem away(String why) {
+    return Problem.of(ProblemType.BROKER_UNAVAILABLE, why).retryAfter(ProblemOfFailure.COME_AGAIN);
   }
 
   @Override

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.api;
+package io.pocketwatch.server.http;
 
 import com.github.benmanes.caffeine.cache.AsyncCache;
 import com.github.benmanes.caffeine.cache.Caffeine;
@@ -16,7 +16,7 @@ import java.util.function.ToIntFunction;
  * answer that takes long is kept longer: at most a tenth of the time is spent on it. A failure is
  * kept too: those who waited for it do not ask once more, one after another.
  */
-final class CachedAnswers<Q, A> {
+public final class CachedAnswers<Q, A> {
   private static final int SHARE = 10;
   private static final Duration KEEP_FAILURE = Duration.ofSeconds(1);
 
@@ -27,7 +27,7 @@ final class CachedAnswers<Q, A> {
   private final AsyncCache<Q, Answer<A>> answers;
 
   /** Remembers the answers to so many questions. */
-  CachedAnswers(int most, Duration keep, Function<Q, A> source) {
+  public CachedAnswers(int most, Duration keep, Function<Q, A> source) {
     this(most, each -> 1, keep, source, Ticker.systemTicker());
   }
 
@@ -35,7 +35,7 @@ final class CachedAnswers<Q, A> {
    * @param most how heavy all answers together may be that are remembered
    * @param weight of one
    */
-  CachedAnswers(
+  public CachedAnswers(
       int most, ToIntFunction<A> weight, Duration keep, Function<Q, A> source, Ticker ticker) {
     this.keep = keep;
     this.weight = weight;
@@ -56,7 +56,7 @@ final class CachedAnswers<Q, A> {
    *
    * @throws RuntimeException what the source has thrown, now or a moment ago
    */
-  A get(Q question) {
+  public A get(Q question) {
     CompletableFuture<Answer<A>> ours = new CompletableFuture<>();
     CompletableFuture<Answer<A>> answer = answers.get(question, (each, executor) -> ours);
     if (answer == ours) {
@@ -70,19 +70,19 @@ final class CachedAnswers<Q, A> {
    *
    * @throws Problem if there is no answer, or none in time
    */
-  A get(Q question, BrokerThreads threads) {
+  public A get(Q question, BrokerThreads threads) {
     try {
       return threads
           .await(answers.get(question, (each, executor) -> threads.ask(() -> ask(each))))
           .value
           .get();
     } catch (RuntimeException e) {
-      throw Failures.of(e);
+      throw ProblemOfFailure.of(e);
     }
   }
 
   /** After a change: the next one who asks gets an answer that has it. */
-  void forget() {
+  public void forget() {
     answers.synchronous().invalidateAll();
   }
 

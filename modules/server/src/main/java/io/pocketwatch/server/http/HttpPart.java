@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.api;
+package io.pocketwatch.server.http;
 
 import io.javalin.config.JavalinConfig;
 import org.eclipse.jetty.server.Request;
 
 /** Something that is to be had over HTTP; several make up what {@code serve} answers. */
 public interface HttpPart extends AutoCloseable {
+  /** What every path of REST begins with. */
+  String REST = "/api/v1";
+
+  /** Where a client follows what happens, for as long as it likes. */
+  String EVENTS = REST + "/events";
+
   /** Adds its paths, before the server listens. */
   void addTo(JavalinConfig config);
 
