@@ -7,6 +7,8 @@ import io.javalin.config.RoutesConfig;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.pocketwatch.NativeHold;
 import io.pocketwatch.config.DelayRoutes;
+import io.pocketwatch.server.access.Access;
+import io.pocketwatch.server.access.Caller;
 import io.pocketwatch.server.background.Background;
 import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.server.config.Role;

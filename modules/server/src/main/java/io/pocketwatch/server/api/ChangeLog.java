@@ -6,6 +6,7 @@ import io.javalin.http.Context;
 import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.screen.Visible;
+import io.pocketwatch.server.access.Caller;
 import io.pocketwatch.server.http.Answers;
 import io.pocketwatch.server.http.HttpPart;
 import io.pocketwatch.server.store.ChangeWords;

@@ -6,6 +6,7 @@ import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.pocketwatch.internal.base.Channels;
 import io.pocketwatch.internal.topology.Names;
+import io.pocketwatch.server.access.Caller;
 import io.pocketwatch.server.config.CallbackSettings;
 import io.pocketwatch.server.deadletter.DeadLetter;
 import io.pocketwatch.server.deadletter.DeadLetterQueue;

@@ -4,6 +4,7 @@ package io.pocketwatch.server.api;
 import com.github.benmanes.caffeine.cache.Ticker;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
+import io.pocketwatch.server.access.Caller;
 import io.pocketwatch.server.http.AnswerMemory;
 import io.pocketwatch.server.http.AnswerMemory.Room;
 import io.pocketwatch.server.http.Answers;

@@ -4,6 +4,7 @@ package io.pocketwatch.server.api;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.sse.SseClient;
 import io.pocketwatch.internal.base.Threads;
+import io.pocketwatch.server.access.Caller;
 import io.pocketwatch.server.http.Answers;
 import io.pocketwatch.server.http.HttpPart;
 import io.pocketwatch.server.http.Problem;

@@ -3,6 +3,7 @@ package io.pocketwatch.server.api;
 
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
+import io.pocketwatch.server.access.Caller;
 import io.pocketwatch.server.http.Answers;
 import io.pocketwatch.server.http.CachedAnswers;
 import io.pocketwatch.server.http.HttpPart;

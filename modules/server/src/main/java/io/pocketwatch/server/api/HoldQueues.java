@@ -12,6 +12,7 @@ import io.pocketwatch.internal.topology.HoldFamily;
 import io.pocketwatch.internal.topology.Names;
 import io.pocketwatch.internal.topology.QueueSpec;
 import io.pocketwatch.internal.topology.Topology;
+import io.pocketwatch.server.access.Caller;
 import io.pocketwatch.server.broker.PassiveDeclares;
 import io.pocketwatch.server.broker.WheelPresence;
 import io.pocketwatch.server.http.Answers;

@@ -6,6 +6,7 @@ import io.javalin.http.Context;
 import io.pocketwatch.config.LoaderOptions;
 import io.pocketwatch.loader.LoaderPresence;
 import io.pocketwatch.loader.LoaderState;
+import io.pocketwatch.server.access.Caller;
 import io.pocketwatch.server.http.AnswerMemory;
 import io.pocketwatch.server.http.AnswerMemory.Room;
 import io.pocketwatch.server.http.Answers;

@@ -5,6 +5,7 @@ import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.internal.base.ErrorWords;
+import io.pocketwatch.server.access.Caller;
 import io.pocketwatch.server.http.AnswerMemory;
 import io.pocketwatch.server.http.AnswerMemory.Room;
 import io.pocketwatch.server.http.Answers;

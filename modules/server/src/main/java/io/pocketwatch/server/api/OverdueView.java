@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.api;
 
+import io.pocketwatch.server.access.Caller;
 import io.pocketwatch.store.OverviewStore.OverdueCount;
 import io.pocketwatch.store.OverviewStore.OverdueCount.Part;
 import io.pocketwatch.store.Phase;

@@ -4,6 +4,7 @@ package io.pocketwatch.server.api;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.pocketwatch.screen.Json;
+import io.pocketwatch.server.access.Caller;
 import io.pocketwatch.server.api.DeadLetterResource.Parked;
 import io.pocketwatch.server.http.Answers;
 import io.pocketwatch.server.http.CachedAnswers;

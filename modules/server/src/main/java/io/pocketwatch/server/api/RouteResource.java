@@ -6,6 +6,7 @@ import io.javalin.http.Context;
 import io.pocketwatch.DelayStrategy;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.HoldOptions;
+import io.pocketwatch.server.access.Caller;
 import io.pocketwatch.server.api.DeadLetterResource.Parked;
 import io.pocketwatch.server.api.DeadLetterResource.Waiting;
 import io.pocketwatch.server.config.CallbackSettings;

@@ -13,6 +13,8 @@ import io.pocketwatch.schedule.ScheduleView;
 import io.pocketwatch.schedule.Schedules;
 import io.pocketwatch.schedule.Schedules.Backfill;
 import io.pocketwatch.schedule.Schedules.Run;
+import io.pocketwatch.server.access.Caller;
+import io.pocketwatch.server.access.RateLimits;
 import io.pocketwatch.server.http.Answers;
 import io.pocketwatch.server.http.HttpPart;
 import io.pocketwatch.server.http.Problem;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.api;
 
+import io.pocketwatch.server.access.Caller;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Instant;
 import java.util.EnumMap;

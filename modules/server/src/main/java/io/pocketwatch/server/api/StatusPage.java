@@ -4,6 +4,7 @@ package io.pocketwatch.server.api;
 import io.javalin.config.RoutesConfig;
 import io.pocketwatch.loader.LoaderState;
 import io.pocketwatch.server.Notice;
+import io.pocketwatch.server.access.Caller;
 import io.pocketwatch.server.api.Backend.Silence;
 import io.pocketwatch.server.http.Answers;
 import io.pocketwatch.server.http.HttpPart;

@@ -10,6 +10,8 @@ import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.internal.rows.RowCodec;
+import io.pocketwatch.server.access.Caller;
+import io.pocketwatch.server.access.RateLimits;
 import io.pocketwatch.server.http.Answers;
 import io.pocketwatch.server.http.Problem;
 import io.pocketwatch.server.http.ProblemOfFailure;

@@ -7,7 +7,7 @@ import io.javalin.http.Handler;
 import io.javalin.http.HandlerType;
 import io.javalin.http.HttpStatus;
 import io.pocketwatch.screen.Json;
-import io.pocketwatch.server.api.LoopbackNames;
+import io.pocketwatch.server.access.LoopbackNames;
 import io.pocketwatch.server.config.ServerSettings;
 import io.pocketwatch.server.http.HttpPart;
 import java.util.List;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.api;
+package io.pocketwatch.server.access;
 
 import io.javalin.http.Context;
 import io.pocketwatch.server.config.Role;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param address where the request comes from: a proxy's, if there is one
  * @param routes the only ones they see and change; empty for all
  */
-record Caller(
+public record Caller(
     String name,
     Role role,
     String authentication,
@@ -32,7 +32,7 @@ record Caller(
     Set<String> routes) {
   private static final String ATTRIBUTE = "pocketwatch.caller";
 
-  Caller {
+  public Caller {
     routes = Set.copyOf(routes);
   }
 
@@ -40,21 +40,21 @@ record Caller(
     context.attribute(ATTRIBUTE, this);
   }
 
-  static Caller of(Context context) {
+  public static Caller of(Context context) {
     return Objects.requireNonNull(context.attribute(ATTRIBUTE), "the access check did not run");
   }
 
   /** As it is kept with a message that they change. */
-  String actor() {
+  public String actor() {
     return "http:" + name;
   }
 
-  boolean sees(String route) {
+  public boolean sees(String route) {
     return routes.isEmpty() || routes.contains(route);
   }
 
   /** Says the same of a route that there is and of one that there is not. */
-  void requireRoute(String route) {
+  public void requireRoute(String route) {
     if (!sees(route)) {
       throw Problem.of(
           ProblemType.FORBIDDEN,
@@ -64,7 +64,7 @@ record Caller(
   }
 
   /** For what is about all routes together. */
-  void requireAllRoutes() {
+  public void requireAllRoutes() {
     if (!routes.isEmpty()) {
       throw Problem.of(
           ProblemType.FORBIDDEN,
@@ -78,7 +78,7 @@ record Caller(
    * @param store whether there are stored messages; else a broker alone
    * @param place what they look at
    */
-  Map<String, @Nullable Object> session(boolean store, Map<String, String> place) {
+  public Map<String, @Nullable Object> session(boolean store, Map<String, String> place) {
     Map<String, @Nullable Object> json = new LinkedHashMap<>();
     json.put("name", name);
     json.put("role", role.name().toLowerCase(Locale.ROOT));

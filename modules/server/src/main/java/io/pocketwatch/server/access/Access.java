@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.api;
+package io.pocketwatch.server.access;
 
 import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
@@ -20,7 +20,7 @@ import org.eclipse.jetty.server.Request;
 import org.jspecify.annotations.Nullable;
 
 /** Decides, before anything else happens, whether a request is answered. */
-final class Access {
+public final class Access {
   /** What anybody may read: it says nothing about this installation. */
   private static final Set<String> OPEN = Set.of("/api/v1/openapi.yaml", "/api/v1/problems");
 
@@ -36,7 +36,7 @@ final class Access {
   /**
    * @param anybody what whoever is on this machine may, where nobody is asked who they are
    */
-  Access(
+  public Access(
       ServerSettings settings,
       Role anybody,
       Map<String, String> environment,
@@ -49,7 +49,7 @@ final class Access {
   }
 
   /** Whether somebody who is known sends it, so that its body is worth reading. */
-  boolean admits(Request request) {
+  public boolean admits(Request request) {
     String said = request.getHeaders().get(HttpHeader.AUTHORIZATION);
     return credentials.isEmpty() || credentials.find(said).isPresent();
   }
@@ -57,7 +57,7 @@ final class Access {
   /**
    * @throws Problem if it is not
    */
-  void check(Context context) {
+  public void check(Context context) {
     if (OPEN.contains(context.path())) {
       return;
     }

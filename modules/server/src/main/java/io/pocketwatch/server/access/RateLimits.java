@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.api;
+package io.pocketwatch.server.access;
 
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.LoadingCache;
@@ -14,14 +14,14 @@ import java.util.Optional;
  * So much a second for each key, and at most one second's worth at once. Remembers the keys used
  * last; one that was forgotten begins anew.
  */
-final class RateLimits {
+public final class RateLimits {
   private static final int REMEMBERED = 10_000;
 
   private final int perSecond;
   private final LoadingCache<String, Bucket> buckets =
       Caffeine.newBuilder().maximumSize(REMEMBERED).build(key -> fresh());
 
-  RateLimits(int perSecond) {
+  public RateLimits(int perSecond) {
     this.perSecond = perSecond;
   }
 
@@ -38,7 +38,7 @@ final class RateLimits {
    *
    * @throws Problem if there is none just now
    */
-  void requireMessage(Caller caller, String route) {
+  public void requireMessage(Caller caller, String route) {
     Optional<Duration> wait = take(caller.client() + " " + route);
     if (wait.isPresent()) {
       throw Problem.of(
@@ -50,7 +50,7 @@ final class RateLimits {
   }
 
   /** Takes some that were sent already: who has taken more than there are waits the longer. */
-  void charge(Caller caller, String route, long messages) {
+  public void charge(Caller caller, String route, long messages) {
     if (messages > 0) {
       bucket(caller.client() + " " + route).consumeIgnoringRateLimits(messages);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.api;
+package io.pocketwatch.server.access;
 
 import io.pocketwatch.server.config.Credential;
 import java.nio.charset.StandardCharsets;
@@ -13,7 +13,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Who may use the interface. Keeps digests only, and takes as long for any wrong secret. */
-final class Credentials {
+public final class Credentials {
   private static final String BEARER = "bearer ";
   private static final String BASIC = "basic ";
 
