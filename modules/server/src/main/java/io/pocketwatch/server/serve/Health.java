@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param loadsFor how long that has been loading
  * @param stuck why our own loader seems to get nowhere, or null
  * @param holds the hold queues that take no messages or pass none on, and what helps
- * @param kept what waits for a person in queues
+ * @param deadLetters what waits for a person in queues
  * @param nativeHold whether the broker holds messages by itself where that is asked for
  * @param waitingCallbacks why routes that should call back do not
  * @param schedules our own runner of schedules

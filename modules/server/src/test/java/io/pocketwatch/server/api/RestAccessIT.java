@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.api;
 
-
 import static io.pocketwatch.server.api.RestServer.problem;
 import static io.pocketwatch.server.serve.RunningServer.json;
 import static org.assertj.core.api.Assertions.assertThat;

@@ -176,7 +176,6 @@ public final class Batches<T> implements AutoCloseable {
       write(batch);
       synchronized (line) {
         pace.ended(batch.size(), begun, time.nanoTime());
-        plan(false);
       }
     }
   }
@@ -188,7 +187,7 @@ public final class Batches<T> implements AutoCloseable {
       if (!batch.isEmpty()) {
         pace.begun(now);
       }
-      plan(false); // for another thread, or for later
+      plan(false); // for another thread, for when this batch has ended, or for later
       return batch;
     }
   }
