@@ -124,9 +124,9 @@ final class DelayedSending {
                 .formatted(receipt.id(), receipt.outcome(), receipt.detail()));
       }
     } catch (DelayedSendException e) {
-      throw told(end, e);
+      throw ended(end, e);
     } catch (RuntimeException e) { // of the pool, say: somebody waits to be told
-      throw told(end, new DelayedSendException(ErrorWords.of(e), e));
+      throw ended(end, new DelayedSendException(ErrorWords.of(e), e));
     }
     end.accept(null);
   }
@@ -155,7 +155,7 @@ final class DelayedSending {
     }
   }
 
-  private static DelayedSendException told(
+  private static DelayedSendException ended(
       Consumer<@Nullable String> end, DelayedSendException problem) {
     end.accept(ErrorWords.of(problem));
     return problem;

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param message what was scheduled, with its present {@code deliverAt}
  * @param state where it is in its life
- * @param generation 1, and one more with every reschedule and re-release by hand; each copy on the
+ * @param generation 1, and one more with every reschedule and retry by hand; each copy on the
  *     broker carries the one it was made from
  * @param attempts hand-offs that failed for reasons of its own
  * @param nextAt when it is to be sent, or was sent last. That is {@code deliverAt}, or later if a
