@@ -9,8 +9,11 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.observation.tck.TestObservationRegistry;
+import io.micrometer.observation.transport.SenderContext;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.PublishReceipt;
@@ -110,6 +113,7 @@ class StarterIT {
       assertThat(application.attempts.poll(30, TimeUnit.SECONDS)).isEqualTo(2);
       assertThat(application.attempts.poll(30, TimeUnit.SECONDS)).isEqualTo(3);
       assertThat(application.customized).isTrue();
+      assertThat(application.traces).hasSize(3).containsOnly(Tracer.CONTEXT);
       TestObservationRegistry observations =
           (TestObservationRegistry) context.getBean(ObservationRegistry.class);
       io.micrometer.observation.tck.TestObservationRegistryAssert.assertThat(observations)
@@ -369,6 +373,7 @@ class StarterIT {
   @org.springframework.context.annotation.Import(LineCustomizer.class)
   static class Customized {
     final BlockingQueue<Integer> attempts = new LinkedBlockingQueue<>();
+    final BlockingQueue<String> traces = new LinkedBlockingQueue<>();
     private int attempt;
     volatile boolean customized;
 
@@ -384,7 +389,9 @@ class StarterIT {
 
     @Bean
     ObservationRegistry observationRegistry() {
-      return TestObservationRegistry.create();
+      ObservationRegistry registry = TestObservationRegistry.create();
+      registry.observationConfig().observationHandler(new Tracer());
+      return registry;
     }
 
     @Bean
@@ -393,11 +400,28 @@ class StarterIT {
     }
 
     @RabbitListener(queues = "starter-customized")
-    void handle(String text) {
+    void handle(Message message) {
+      traces.add(String.valueOf(message.getMessageProperties().getHeaders().get(Tracer.HEADER)));
       attempts.add(++attempt);
       if (attempt < 3) {
         throw new IllegalStateException("not yet");
       }
+    }
+  }
+
+  /** Adds a header to what is sent, as those of Micrometer do. */
+  private static final class Tracer implements ObservationHandler<SenderContext<Object>> {
+    static final String HEADER = "traceparent";
+    static final String CONTEXT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+
+    @Override
+    public void onStart(SenderContext<Object> context) {
+      context.getSetter().set(context.getCarrier(), HEADER, CONTEXT);
+    }
+
+    @Override
+    public boolean supportsContext(Observation.Context context) {
+      return context instanceof SenderContext;
     }
   }
 
