@@ -3,6 +3,7 @@ package io.pocketwatch.server.api;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.pocketwatch.NativeHold;
+import io.pocketwatch.server.view.HealthView;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.tracking.TrackedPublisher;
 import java.time.Duration;
@@ -21,7 +22,7 @@ public interface Backend extends BrokerSide {
   MeterRegistry meters();
 
   /** How all of it is doing; asks neither broker nor store. */
-  Vitals vitals();
+  HealthView health();
 
   /** For how long the broker and the store have not answered what they were asked. */
   Silence silence();
@@ -31,12 +32,12 @@ public interface Backend extends BrokerSide {
 
   @Override
   default String brokerVersion() {
-    return vitals().brokerVersion();
+    return health().brokerVersion();
   }
 
   @Override
   default List<String> brokenHolds() {
-    return vitals().brokenHolds();
+    return health().brokenHolds();
   }
 
   @Override

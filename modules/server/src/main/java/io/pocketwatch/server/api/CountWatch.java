@@ -4,6 +4,7 @@ package io.pocketwatch.server.api;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.server.http.CachedAnswers;
 import io.pocketwatch.server.http.ProblemOfFailure;
+import io.pocketwatch.server.view.StateCounts;
 import io.pocketwatch.store.StoreException;
 import java.time.Duration;
 import java.time.Instant;

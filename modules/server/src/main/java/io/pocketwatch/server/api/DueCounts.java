@@ -11,6 +11,7 @@ import io.pocketwatch.server.http.Answers;
 import io.pocketwatch.server.http.CachedAnswers;
 import io.pocketwatch.server.http.ConcurrencyLimit;
 import io.pocketwatch.server.http.HttpPart;
+import io.pocketwatch.server.view.OverdueView;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.OverviewStore.DueCount;
 import java.time.Duration;
@@ -87,7 +88,7 @@ final class DueCounts {
       seen.put("routes", some);
     }
     Map<String, Long> overdue = new TreeMap<>();
-    OverdueView.byRoute(backend.vitals(), caller)
+    OverdueView.byRoute(backend.health(), caller)
         .forEach(
             (route, each) -> {
               if (query.wants(route)) {

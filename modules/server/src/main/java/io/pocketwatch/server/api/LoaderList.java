@@ -11,6 +11,7 @@ import io.pocketwatch.server.http.AnswerMemory;
 import io.pocketwatch.server.http.AnswerMemory.Room;
 import io.pocketwatch.server.http.Answers;
 import io.pocketwatch.server.http.HttpPart;
+import io.pocketwatch.server.view.HealthView;
 import io.pocketwatch.store.LoadingStore.LoaderHeartbeat;
 import java.time.Duration;
 import java.time.Instant;
@@ -40,8 +41,8 @@ final class LoaderList {
 
   private void list(Context context) {
     Caller.of(context).requireAllRoutes();
-    Vitals vitals = backend.vitals();
-    String own = vitals.loader().owner();
+    HealthView health = backend.health();
+    String own = health.loader().owner();
     Instant now = backend.store().now();
     try (Room room = memory.take(MOST * LARGEST_LINE, "the list of loaders")) {
       List<LoaderHeartbeat> beats = backend.store().heartbeats();
@@ -49,13 +50,13 @@ final class LoaderList {
       Map<String, Object> json = new LinkedHashMap<>();
       json.put("now", now);
       json.put("loaders", beats.stream().map(beat -> line(beat, now, own)).toList());
-      json.put("own", own(vitals, backend.routes().loader()));
+      json.put("own", own(health, backend.routes().loader()));
       Answers.json(context, 200, json);
     }
   }
 
-  private static Map<String, @Nullable Object> own(Vitals vitals, LoaderOptions options) {
-    LoaderState state = vitals.loader();
+  private static Map<String, @Nullable Object> own(HealthView health, LoaderOptions options) {
+    LoaderState state = health.loader();
     Map<String, @Nullable Object> json = new LinkedHashMap<>();
     json.put("owner", state.owner());
     json.put("running", state.running());

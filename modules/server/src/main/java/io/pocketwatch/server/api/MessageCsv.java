@@ -3,7 +3,7 @@ package io.pocketwatch.server.api;
 
 import io.javalin.http.Context;
 import io.pocketwatch.screen.Json;
-import io.pocketwatch.server.store.MessageView;
+import io.pocketwatch.server.view.MessageView;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.Writer;

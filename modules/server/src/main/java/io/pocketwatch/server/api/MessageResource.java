@@ -9,7 +9,7 @@ import io.pocketwatch.server.http.Problem;
 import io.pocketwatch.server.http.ProblemType;
 import io.pocketwatch.server.store.MessageChanges;
 import io.pocketwatch.server.store.MessageChanges.Changed;
-import io.pocketwatch.server.store.MessageView;
+import io.pocketwatch.server.view.MessageView;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.SchedulingStore.MessageChange;
 import io.pocketwatch.store.StoredMessage;

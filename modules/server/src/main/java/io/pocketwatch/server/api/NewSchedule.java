@@ -9,7 +9,7 @@ import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.schedule.Schedule;
 import io.pocketwatch.server.http.Problem;
 import io.pocketwatch.server.http.ProblemType;
-import io.pocketwatch.server.store.ScheduleContent;
+import io.pocketwatch.server.view.ScheduleContent;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -9,6 +9,7 @@ import io.pocketwatch.server.api.DeadLetterResource.Parked;
 import io.pocketwatch.server.http.Answers;
 import io.pocketwatch.server.http.CachedAnswers;
 import io.pocketwatch.server.http.HttpPart;
+import io.pocketwatch.server.view.OverdueView;
 import io.pocketwatch.store.OverviewStore.ReasonCount;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +40,7 @@ final class Overview {
         HttpPart.REST + "/health",
         context -> {
           Caller.of(context).requireAllRoutes();
-          Answers.json(context, 200, backend.vitals().json());
+          Answers.json(context, 200, backend.health().json());
         });
     routes.get(
         HttpPart.REST + "/session",
@@ -76,7 +77,7 @@ final class Overview {
   private void states(Context context) {
     Caller caller = Caller.of(context);
     Map<String, Object> json = Json.map(counts.fresh().seenBy(caller));
-    json.put("overdue", OverdueView.byRoute(backend.vitals(), caller));
+    json.put("overdue", OverdueView.byRoute(backend.health(), caller));
     Answers.json(context, 200, json);
   }
 }

@@ -16,6 +16,10 @@ import io.pocketwatch.server.http.BrokerThreads;
 import io.pocketwatch.server.http.HttpPart;
 import io.pocketwatch.server.http.Problem;
 import io.pocketwatch.server.http.ProblemType;
+import io.pocketwatch.server.view.CallbackView;
+import io.pocketwatch.server.view.OverdueView;
+import io.pocketwatch.server.view.RouteView;
+import io.pocketwatch.server.view.StateCounts;
 import io.pocketwatch.store.LoadingStore.ConsumerProgress;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
@@ -87,7 +91,7 @@ final class RouteResource {
 
   private void list(Context context) {
     Caller caller = Caller.of(context);
-    Map<String, OverdueView> overdue = OverdueView.byRoute(backend.vitals(), caller);
+    Map<String, OverdueView> overdue = OverdueView.byRoute(backend.health(), caller);
     Answers.json(
         context,
         200,
@@ -110,7 +114,7 @@ final class RouteResource {
     String name = context.pathParam("route");
     Caller caller = Caller.of(context);
     caller.requireRoute(name);
-    OverdueView overdue = OverdueView.byRoute(backend.vitals(), caller).get(name);
+    OverdueView overdue = OverdueView.byRoute(backend.health(), caller).get(name);
     DelayRoute route = backend.routes().named(name);
     StateCounts counted = counts.latest();
     if (route == null && !counted.routes().containsKey(name)) {

@@ -20,8 +20,8 @@ import io.pocketwatch.server.http.HttpPart;
 import io.pocketwatch.server.http.Problem;
 import io.pocketwatch.server.http.ProblemType;
 import io.pocketwatch.server.http.RequestMemory;
-import io.pocketwatch.server.store.MessageView;
-import io.pocketwatch.server.store.ScheduleContent;
+import io.pocketwatch.server.view.MessageView;
+import io.pocketwatch.server.view.ScheduleContent;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -81,7 +81,7 @@ final class ScheduleResource {
   private void list(Context context) {
     Caller caller = Caller.of(context);
     Schedules schedules = schedules();
-    Map<String, String> failing = backend.vitals().schedules().failing();
+    Map<String, String> failing = backend.health().schedules().failing();
     Instant now = schedules.now();
     if (!RequestMemory.of(context::attribute).take(BYTES_LISTED * schedules.count())) {
       throw Problem.overloaded();
@@ -255,7 +255,7 @@ final class ScheduleResource {
     Answers.json(
         context,
         status,
-        ScheduleContent.of(view, schedules.now(), backend.vitals().schedules().failing()));
+        ScheduleContent.of(view, schedules.now(), backend.health().schedules().failing()));
   }
 
   /** Nobody needs to send a body that says nothing. */

@@ -42,7 +42,7 @@ final class Series implements Runnable {
 
   Series(Backend backend) {
     this.backend = backend;
-    this.loaded = backend.vitals().loader().loaded();
+    this.loaded = backend.health().loader().loaded();
   }
 
   void addTo(RoutesConfig routes) {
@@ -94,7 +94,7 @@ final class Series implements Runnable {
 
   /** Since the last time. A new loader, after a change of the configuration, begins from zero. */
   private long handedOff() {
-    long now = backend.vitals().loader().loaded();
+    long now = backend.health().loader().loaded();
     long more = now >= loaded ? now - loaded : now;
     loaded = now;
     return more;

@@ -3,11 +3,14 @@ package io.pocketwatch.server.api;
 
 import io.javalin.config.RoutesConfig;
 import io.pocketwatch.loader.LoaderState;
-import io.pocketwatch.server.Notice;
 import io.pocketwatch.server.access.Caller;
 import io.pocketwatch.server.api.Backend.Silence;
 import io.pocketwatch.server.http.Answers;
 import io.pocketwatch.server.http.HttpPart;
+import io.pocketwatch.server.view.HealthView;
+import io.pocketwatch.server.view.Notice;
+import io.pocketwatch.server.view.OverdueView;
+import io.pocketwatch.server.view.StateCounts;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -37,38 +40,38 @@ final class StatusPage {
   /** Warnings name routes, and a step of the series counts all of them: not for everybody. */
   Map<String, @Nullable Object> json(Caller caller) {
     boolean all = caller.routes().isEmpty();
-    Vitals vitals = backend.vitals();
+    HealthView health = backend.health();
     StateCounts counted = counts.latest().seenBy(caller);
     Map<String, @Nullable Object> json = new LinkedHashMap<>();
     json.put("at", Instant.now());
-    json.put("up", vitals.problems().isEmpty());
-    json.put("problems", vitals.problems().stream().map(Notice::json).toList());
-    json.put("warnings", all ? vitals.warnings().stream().map(Notice::json).toList() : List.of());
+    json.put("up", health.problems().isEmpty());
+    json.put("problems", health.problems().stream().map(Notice::json).toList());
+    json.put("warnings", all ? health.warnings().stream().map(Notice::json).toList() : List.of());
     Silence silence = backend.silence();
     json.put(
         "broker",
         Map.of(
             "connected",
-            vitals.connected(),
+            health.connected(),
             "version",
-            vitals.brokerVersion(),
+            health.brokerVersion(),
             "silentSeconds",
             seconds(silence.broker())));
     json.put(
         "store",
         Map.of(
             "reachable",
-            vitals.storeReachable(),
+            health.storeReachable(),
             "what",
-            vitals.store(),
+            health.store(),
             "silentSeconds",
             seconds(silence.store())));
-    json.put("loader", loader(vitals));
+    json.put("loader", loader(health));
     json.put("counts", counted.total());
-    json.put("overdue", OverdueView.of(vitals, caller));
+    json.put("overdue", OverdueView.of(health, caller));
     json.put(
         "parkedCallbacks",
-        vitals.parkedCallbacks().entrySet().stream()
+        health.parkedCallbacks().entrySet().stream()
             .filter(each -> caller.sees(each.getKey()))
             .mapToLong(Map.Entry::getValue)
             .sum());
@@ -77,10 +80,10 @@ final class StatusPage {
     return json;
   }
 
-  private static Map<String, @Nullable Object> loader(Vitals vitals) {
-    LoaderState own = vitals.loader();
+  private static Map<String, @Nullable Object> loader(HealthView health) {
+    LoaderState own = health.loader();
     Map<String, @Nullable Object> json = new LinkedHashMap<>();
-    json.put("alive", vitals.alive());
+    json.put("alive", health.alive());
     json.put("running", own.running());
     json.put("nextRun", own.nextRun());
     json.put("loadedUpTo", own.horizon());

@@ -16,7 +16,7 @@ import io.pocketwatch.server.http.Answers;
 import io.pocketwatch.server.http.Problem;
 import io.pocketwatch.server.http.ProblemOfFailure;
 import io.pocketwatch.server.http.ProblemType;
-import io.pocketwatch.server.store.MessageView;
+import io.pocketwatch.server.view.MessageView;
 import io.pocketwatch.store.IdConflictException;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
 import io.pocketwatch.store.ScheduledMessage;

@@ -8,7 +8,7 @@ import io.pocketwatch.internal.base.DurationText;
 import io.pocketwatch.server.http.Problem;
 import io.pocketwatch.server.http.ProblemOfFailure;
 import io.pocketwatch.server.http.ProblemType;
-import io.pocketwatch.server.store.MessageView;
+import io.pocketwatch.server.view.MessageView;
 import io.pocketwatch.store.MessageKey;
 import java.time.Instant;
 import java.util.LinkedHashMap;

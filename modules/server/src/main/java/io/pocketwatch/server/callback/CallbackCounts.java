@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.callback;
 
-import io.pocketwatch.server.api.CallbackView;
 import io.pocketwatch.server.config.CallbackSettings;
+import io.pocketwatch.server.view.CallbackView;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.cli;
 
-import io.pocketwatch.server.store.Moments;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Instant;
 import java.util.Set;
@@ -35,7 +34,7 @@ abstract class FilterCommand extends StoreCommand {
   @Nullable Instant until;
 
   @Override
-  void checkTimes(Moments moments) {
+  void checkTimes(TimeArguments moments) {
     from = time(moments, "--due-from", dueFrom);
     until = time(moments, "--due-until", dueUntil);
     requireOrder(from, until);

@@ -4,7 +4,7 @@ package io.pocketwatch.server.cli;
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.screen.Json;
 import io.pocketwatch.screen.Numbers;
-import io.pocketwatch.server.store.MessageView;
+import io.pocketwatch.server.view.MessageView;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
 import java.time.Instant;

@@ -9,7 +9,7 @@ import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Progress;
 import io.pocketwatch.screen.Screen;
 import io.pocketwatch.server.broker.NamedBroker;
-import io.pocketwatch.server.store.Moments;
+import io.pocketwatch.server.view.InstantText;
 import io.pocketwatch.tracking.TrackedPublisher;
 import java.time.Duration;
 import java.time.Instant;
@@ -55,7 +55,7 @@ public final class LoadCommand extends StoreCommand {
   private @Nullable Instant until;
 
   @Override
-  void checkTimes(Moments moments) {
+  void checkTimes(TimeArguments moments) {
     until = time(moments, "--until", untilText);
   }
 
@@ -70,7 +70,7 @@ public final class LoadCommand extends StoreCommand {
                 .build(TrackedPublisher.with(call.store()));
         Loader loader = Loader.builder(publisher).build()) {
       Instant upTo = until == null ? publisher.unwrap(HandOff.class).horizon() : until;
-      screen.say("Loading what is due up to %s".formatted(Moments.show(upTo)));
+      screen.say("Loading what is due up to %s".formatted(InstantText.show(upTo)));
       LoadReport report;
       try (LoadProgress progress = new LoadProgress(screen)) {
         report =

@@ -8,7 +8,7 @@ import io.pocketwatch.screen.Screen;
 import io.pocketwatch.server.deadletter.DeadLetter;
 import io.pocketwatch.server.deadletter.DeadLetterQueue;
 import io.pocketwatch.server.deadletter.DeadLetters.Result;
-import io.pocketwatch.server.store.MessageView;
+import io.pocketwatch.server.view.MessageView;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
 import io.pocketwatch.store.StoredMessage.MessageState;

@@ -4,7 +4,7 @@ package io.pocketwatch.server.cli;
 import io.pocketwatch.config.DelayLimits;
 import io.pocketwatch.internal.base.DurationText;
 import io.pocketwatch.internal.base.ErrorWords;
-import io.pocketwatch.server.store.Moments;
+import io.pocketwatch.server.view.InstantText;
 import io.pocketwatch.store.SchedulingStore.MessageChange;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -32,7 +32,10 @@ import picocli.CommandLine.Option;
       "Exit code 0 only if all of them are rescheduled; else 1."
     })
 public final class RescheduleCommand extends ChangeCommand {
-  @Option(names = "--to", paramLabel = "T", description = "The new time: " + Moments.ALLOWED + ".")
+  @Option(
+      names = "--to",
+      paramLabel = "T",
+      description = "The new time: " + TimeArguments.ALLOWED + ".")
   private @Nullable String to;
 
   @Option(
@@ -85,7 +88,7 @@ public final class RescheduleCommand extends ChangeCommand {
   }
 
   @Override
-  void checkTimes(Moments moments) {
+  void checkTimes(TimeArguments moments) {
     super.checkTimes(moments);
     instant = time(moments, "--to", to);
   }
@@ -100,7 +103,7 @@ public final class RescheduleCommand extends ChangeCommand {
     if (wanted.isBefore(present) && !now) {
       throw usage(
           "%s has passed (%s); with --now it is sent as soon as possible"
-              .formatted(Moments.show(wanted), Moments.relative(wanted, present)));
+              .formatted(InstantText.show(wanted), InstantText.relative(wanted, present)));
     }
     return MessageChange.moveTo(wanted);
   }

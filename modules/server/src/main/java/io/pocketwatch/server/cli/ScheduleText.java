@@ -8,8 +8,8 @@ import io.pocketwatch.schedule.ScheduleView;
 import io.pocketwatch.schedule.Schedules.Occurrences;
 import io.pocketwatch.screen.TextTable;
 import io.pocketwatch.screen.Visible;
-import io.pocketwatch.server.store.Moments;
-import io.pocketwatch.server.store.ScheduleContent;
+import io.pocketwatch.server.view.InstantText;
+import io.pocketwatch.server.view.ScheduleContent;
 import io.pocketwatch.store.ScheduleStore.MessageMark;
 import io.pocketwatch.store.ScheduleStore.StoredSchedule;
 import java.time.Duration;
@@ -41,8 +41,8 @@ final class ScheduleText {
           state(each, now),
           schedule == null ? "-" : Visible.brief(rule(schedule), WORD_CHARS),
           schedule == null ? "-" : schedule.zone().getId(),
-          next == null ? "-" : Moments.show(next),
-          next == null ? "" : Moments.relative(next, now),
+          next == null ? "-" : InstantText.show(next),
+          next == null ? "" : InstantText.relative(next, now),
           Long.toString(stored.fired()),
           Long.toString(stored.missed()),
           Long.toString(stored.skipped()));
@@ -105,9 +105,9 @@ final class ScheduleText {
     TextTable table = TextTable.ofWords("next", "in " + schedule.zone(), "", "");
     for (Occurrence each : occurrences) {
       table.row(
-          Moments.show(each.at()),
+          InstantText.show(each.at()),
           each.local().toLocalDateTime().toString(),
-          Moments.relative(each.at(), now),
+          InstantText.relative(each.at(), now),
           Objects.requireNonNullElse(each.remark(), ""));
     }
     return table.lines();
@@ -117,7 +117,7 @@ final class ScheduleText {
     TextTable table = TextTable.ofWords("past", "state", "settled after", "id");
     for (MessageMark each : rows) {
       table.row(
-          Moments.show(each.deliverAt()),
+          InstantText.show(each.deliverAt()),
           each.state().name(),
           ScheduleContent.lateness(each).map(Duration::toMillis).map(ms -> ms + " ms").orElse("-"),
           Visible.brief(each.key().id(), WORD_CHARS));

@@ -17,8 +17,8 @@ import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Screen;
 import io.pocketwatch.screen.Visible;
 import io.pocketwatch.server.store.MessageChanges;
-import io.pocketwatch.server.store.Moments;
-import io.pocketwatch.server.store.ScheduleContent;
+import io.pocketwatch.server.view.InstantText;
+import io.pocketwatch.server.view.ScheduleContent;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -266,20 +266,20 @@ public final class SchedulesCommand extends StoreCommand {
     @Option(
         names = "--until",
         paramLabel = "T",
-        description = "When it resumes by itself: " + Moments.ALLOWED + ".")
+        description = "When it resumes by itself: " + TimeArguments.ALLOWED + ".")
     private @Nullable String until;
 
     private @Nullable Instant end;
 
     @Override
-    void checkTimes(Moments moments) {
+    void checkTimes(TimeArguments moments) {
       end = time(moments, "--until", until);
     }
 
     @Override
     String change(Schedules schedules) {
       schedules.pause(name, note, end, MessageChanges.thisUser());
-      return "Paused: %s%s.".formatted(name, end == null ? "" : ", until " + Moments.show(end));
+      return "Paused: %s%s.".formatted(name, end == null ? "" : ", until " + InstantText.show(end));
     }
   }
 
@@ -293,7 +293,7 @@ public final class SchedulesCommand extends StoreCommand {
     String change(Schedules schedules) {
       Instant next = schedules.resume(name, MessageChanges.thisUser()).stored().nextAt();
       return "Resumed: %s, %s."
-          .formatted(name, next == null ? "which has ended" : "next at " + Moments.show(next));
+          .formatted(name, next == null ? "which has ended" : "next at " + InstantText.show(next));
     }
   }
 
@@ -340,7 +340,7 @@ public final class SchedulesCommand extends StoreCommand {
         names = "--from",
         paramLabel = "T",
         required = true,
-        description = "The first instant: " + Moments.ALLOWED + ".")
+        description = "The first instant: " + TimeArguments.ALLOWED + ".")
     private String from = "";
 
     @Option(
@@ -357,7 +357,7 @@ public final class SchedulesCommand extends StoreCommand {
     private Instant last = Instant.EPOCH;
 
     @Override
-    void checkTimes(Moments moments) {
+    void checkTimes(TimeArguments moments) {
       first = Optional.ofNullable(time(moments, "--from", from)).orElseThrow();
       last = Optional.ofNullable(time(moments, "--to", to)).orElseThrow();
     }

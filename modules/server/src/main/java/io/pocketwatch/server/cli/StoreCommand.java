@@ -10,7 +10,6 @@ import io.pocketwatch.screen.Screen;
 import io.pocketwatch.screen.Visible;
 import io.pocketwatch.server.config.ConfigurationFile;
 import io.pocketwatch.server.store.MessageChanges;
-import io.pocketwatch.server.store.Moments;
 import io.pocketwatch.server.store.OpenStore;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.OverviewStore.ChangeNote;
@@ -36,7 +35,7 @@ abstract class StoreCommand implements Callable<Integer> {
   public final Integer call() {
     checkUsage();
     ConfigurationFile file = config.load();
-    checkTimes(new Moments(file.routes().loader().zone()));
+    checkTimes(new TimeArguments(file.routes().loader().zone()));
     try (OpenStore open = OpenStore.connect(file.requireStore())) {
       Screen screen = Screen.of(spec.commandLine());
       return run(new Invocation(file, open.store(), screen)) ? ExitCodes.DONE : ExitCodes.FAILED;
@@ -47,7 +46,7 @@ abstract class StoreCommand implements Callable<Integer> {
   void checkUsage() {}
 
   /** Reads what is a time, which may need the zone of the configuration. */
-  void checkTimes(Moments moments) {}
+  void checkTimes(TimeArguments moments) {}
 
   /** Does it; false if what was asked for is not what happened. */
   abstract boolean run(Invocation call);
@@ -85,11 +84,11 @@ abstract class StoreCommand implements Callable<Integer> {
     return new ParameterException(spec.commandLine(), problem);
   }
 
-  final @Nullable Instant time(Moments moments, String option, @Nullable String text) {
+  final @Nullable Instant time(TimeArguments moments, String option, @Nullable String text) {
     try {
       return text == null ? null : moments.parse(text);
     } catch (DateTimeException e) {
-      throw usage("%s '%s' is not a time; %s".formatted(option, text, Moments.ALLOWED));
+      throw usage("%s '%s' is not a time; %s".formatted(option, text, TimeArguments.ALLOWED));
     }
   }
 

@@ -2,9 +2,9 @@
 package io.pocketwatch.server.deadletter;
 
 import io.pocketwatch.internal.topology.Names;
-import io.pocketwatch.server.Notice;
-import io.pocketwatch.server.Notice.Code;
 import io.pocketwatch.server.config.CallbackSettings;
+import io.pocketwatch.server.view.Notice;
+import io.pocketwatch.server.view.Notice.Code;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -14,15 +14,14 @@ import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.schedule.ScheduleException;
 import io.pocketwatch.schedule.ScheduleGauges;
 import io.pocketwatch.screen.CommandFailedException;
-import io.pocketwatch.server.Notice;
 import io.pocketwatch.server.api.Backend;
-import io.pocketwatch.server.api.Vitals;
 import io.pocketwatch.server.background.Background;
 import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.server.callback.Callbacks;
 import io.pocketwatch.server.config.CallbackSettings;
 import io.pocketwatch.server.config.ConfigurationFile;
 import io.pocketwatch.server.config.ServerSettings;
+import io.pocketwatch.server.view.Notice;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.StoreException;
 import io.pocketwatch.tracking.TrackedPublisher;
@@ -208,6 +207,7 @@ public final class Daemon implements AutoCloseable, Backend {
     RouteLines.of(fresh.routes()).forEach(LOG::info);
   }
 
+  @Override
   public Health health() {
     Engine now = engine;
     PublisherStatus status = now.publisher().status();
@@ -262,11 +262,6 @@ public final class Daemon implements AutoCloseable, Backend {
   @Override
   public Connection connect(String name) throws IOException, TimeoutException {
     return broker.connectTolerantly(name);
-  }
-
-  @Override
-  public Vitals vitals() {
-    return health();
   }
 
   @Override

@@ -4,10 +4,10 @@ package io.pocketwatch.server.serve;
 import io.pocketwatch.NativeHold;
 import io.pocketwatch.loader.LoaderState;
 import io.pocketwatch.schedule.SchedulesRunner;
-import io.pocketwatch.server.Notice;
-import io.pocketwatch.server.Notice.Code;
-import io.pocketwatch.server.api.OverdueView;
-import io.pocketwatch.server.api.Vitals;
+import io.pocketwatch.server.view.HealthView;
+import io.pocketwatch.server.view.Notice;
+import io.pocketwatch.server.view.Notice.Code;
+import io.pocketwatch.server.view.OverdueView;
 import io.pocketwatch.store.LoadingStore.LoaderHeartbeat;
 import io.pocketwatch.store.OverviewStore.LostChanges;
 import io.pocketwatch.store.OverviewStore.OverdueCount;
@@ -55,7 +55,7 @@ public record Health(
     SchedulesRunner.State schedules,
     List<String> lateSchedules,
     @Nullable String fileProblem)
-    implements Vitals {
+    implements HealthView {
   /** A loader that just began has not had the time to be seen in the store. */
   private static final Duration FIRST_SIGN = Duration.ofSeconds(30);
 

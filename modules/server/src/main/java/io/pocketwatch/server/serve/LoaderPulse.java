@@ -3,8 +3,8 @@ package io.pocketwatch.server.serve;
 
 import io.pocketwatch.PocketwatchEvent;
 import io.pocketwatch.PocketwatchListener;
-import io.pocketwatch.server.Notice;
-import io.pocketwatch.server.Notice.Code;
+import io.pocketwatch.server.view.Notice;
+import io.pocketwatch.server.view.Notice.Code;
 import io.pocketwatch.store.StoreEvent;
 import java.time.Duration;
 import java.util.function.LongSupplier;

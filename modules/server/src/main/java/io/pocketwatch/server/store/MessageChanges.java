@@ -3,6 +3,8 @@ package io.pocketwatch.server.store;
 
 import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.config.DelayLimits;
+import io.pocketwatch.server.view.ChangeWords;
+import io.pocketwatch.server.view.MessageView;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.OverviewStore.MessageSummary;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Stored messages and schedules: what commands share with REST. */
+/** The store as the server opens it, and changes of its messages by hand. */
 @NullMarked
 package io.pocketwatch.server.store;
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.pocketwatch.server.Notice;
+import io.pocketwatch.server.view.Notice;
 import io.pocketwatch.store.Phase;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package io.pocketwatch.server.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.pocketwatch.server.Notice;
+import io.pocketwatch.server.view.Notice;
 import io.pocketwatch.store.StoreEvent;
 import java.time.Duration;
 import java.time.Instant;

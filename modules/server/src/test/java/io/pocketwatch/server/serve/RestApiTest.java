@@ -79,7 +79,7 @@ class RestApiTest {
                 case "publisher" -> publisher;
                 case "routes" -> DelayRoutes.builder().build();
                 case "meters" -> new SimpleMeterRegistry();
-                case "vitals" -> HealthTest.well();
+                case "health" -> HealthTest.well();
                 case "silence" -> new Backend.Silence(Duration.ZERO, Duration.ZERO);
                 default -> throw new UnsupportedOperationException(method.getName());
               });

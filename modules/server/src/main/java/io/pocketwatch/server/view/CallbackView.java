@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.api;
+package io.pocketwatch.server.view;
 
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.store;
+package io.pocketwatch.server.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.pocketwatch.server.view.InstantText;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -11,10 +12,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class MomentsTest {
+class TimeArgumentsTest {
   private static final Instant NOW = Instant.parse("2026-01-31T08:00:00Z");
 
-  private final Moments moments = new Moments(ZoneId.of("Europe/Berlin"));
+  private final TimeArguments moments = new TimeArguments(ZoneId.of("Europe/Berlin"));
 
   @ParameterizedTest
   @CsvSource({
@@ -43,6 +44,6 @@ class MomentsTest {
     "2026-01-29T08:00:00Z, 2 d ago",
   })
   void how_far_away(Instant instant, String words) {
-    assertThat(Moments.relative(instant, NOW)).isEqualTo(words);
+    assertThat(InstantText.relative(instant, NOW)).isEqualTo(words);
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.api;
+package io.pocketwatch.server.view;
 
 import io.pocketwatch.server.access.Caller;
 import io.pocketwatch.store.OverviewStore.OverdueCount;
@@ -34,19 +34,19 @@ public record OverdueView(
   }
 
   /** Of the routes that somebody sees. */
-  static OverdueView of(Vitals vitals, Caller caller) {
-    return of(seen(vitals, caller), vitals.overdueAt());
+  public static OverdueView of(HealthView health, Caller caller) {
+    return of(seen(health, caller), health.overdueAt());
   }
 
   /** By route, those that somebody sees. */
-  static Map<String, OverdueView> byRoute(Vitals vitals, Caller caller) {
+  public static Map<String, OverdueView> byRoute(HealthView health, Caller caller) {
     Map<String, OverdueView> routes = new TreeMap<>();
-    seen(vitals, caller)
-        .forEach(each -> routes.put(each.route(), of(List.of(each), vitals.overdueAt())));
+    seen(health, caller)
+        .forEach(each -> routes.put(each.route(), of(List.of(each), health.overdueAt())));
     return routes;
   }
 
-  private static List<OverdueCount> seen(Vitals vitals, Caller caller) {
-    return vitals.overdue().stream().filter(each -> caller.sees(each.route())).toList();
+  private static List<OverdueCount> seen(HealthView health, Caller caller) {
+    return health.overdue().stream().filter(each -> caller.sees(each.route())).toList();
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.api;
+package io.pocketwatch.server.view;
 
 import io.pocketwatch.server.access.Caller;
 import io.pocketwatch.store.StoredMessage.MessageState;
@@ -16,11 +16,11 @@ import java.util.stream.Stream;
  * @param total of all routes
  * @param routes by route
  */
-record StateCounts(
+public record StateCounts(
     Instant at, Map<MessageState, Long> total, Map<String, Map<MessageState, Long>> routes) {
 
   /** With zeros for what there is none of. */
-  static StateCounts of(
+  public static StateCounts of(
       Instant at, Map<String, Map<MessageState, Long>> counted, Stream<String> configured) {
     Map<String, Map<MessageState, Long>> routes = new TreeMap<>();
     configured.forEach(route -> routes.put(route, zeros()));
@@ -36,7 +36,7 @@ record StateCounts(
   }
 
   /** Those of the routes that somebody sees. */
-  StateCounts seenBy(Caller caller) {
+  public StateCounts seenBy(Caller caller) {
     if (caller.routes().isEmpty()) {
       return this;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.store;
+package io.pocketwatch.server.view;
 
 import io.pocketwatch.store.OverviewStore.Handler;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
@@ -27,13 +27,13 @@ public final class PhaseWords {
       case DUE ->
           sends(row, now)
               ? ", being sent"
-              : next.isAfter(now) ? ", next try " + Moments.relative(next, now) : "";
-      case RETRYING -> " " + Moments.relative(next, now);
+              : next.isAfter(now) ? ", next try " + InstantText.relative(next, now) : "";
+      case RETRYING -> " " + InstantText.relative(next, now);
       case BEING_HANDLED ->
           handler == null
               ? ""
               : " by %s, begun %s"
-                  .formatted(handler.consumer(), Moments.relative(handler.begunAt(), now));
+                  .formatted(handler.consumer(), InstantText.relative(handler.begunAt(), now));
       case SENT, HANDED_OFF, SETTLED, FAILED, PARKED, CANCELLED -> "";
     };
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server;
+package io.pocketwatch.server.view;
 
 import io.pocketwatch.screen.Numbers;
 import java.time.Duration;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.store;
+package io.pocketwatch.server.view;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.api;
+package io.pocketwatch.server.view;
 
 import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.internal.base.DurationText;
@@ -9,7 +9,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** A route as the interface shows it. */
-record RouteView(
+public record RouteView(
     String name,
     String exchange,
     @Nullable String routingKey,
@@ -26,7 +26,8 @@ record RouteView(
    * @param callback the URL its messages are sent to, or null
    * @param overdue what is overdue of it, or null if nothing is
    */
-  static RouteView of(DelayRoute route, @Nullable String callback, @Nullable OverdueView overdue) {
+  public static RouteView of(
+      DelayRoute route, @Nullable String callback, @Nullable OverdueView overdue) {
     List<Duration> retries = route.retries();
     Duration usual = route.defaultDelay();
     return new RouteView(

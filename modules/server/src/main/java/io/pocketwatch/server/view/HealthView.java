@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.api;
+package io.pocketwatch.server.view;
 
 import io.pocketwatch.loader.LoaderState;
 import io.pocketwatch.schedule.SchedulesRunner;
-import io.pocketwatch.server.Notice;
 import io.pocketwatch.store.OverviewStore.OverdueCount;
 import java.time.Instant;
 import java.util.List;
@@ -11,7 +10,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** How a server is doing, as last seen; asks nobody. */
-public interface Vitals {
+public interface HealthView {
   /** What {@code /health} answers. */
   Map<String, @Nullable Object> json();
 
