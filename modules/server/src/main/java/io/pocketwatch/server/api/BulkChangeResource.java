@@ -11,6 +11,8 @@ import io.pocketwatch.server.http.Answers;
 import io.pocketwatch.server.http.ConcurrencyLimit;
 import io.pocketwatch.server.http.Problem;
 import io.pocketwatch.server.http.ProblemType;
+import io.pocketwatch.server.request.Bodies;
+import io.pocketwatch.server.request.Fields;
 import io.pocketwatch.server.store.MessageChanges;
 import io.pocketwatch.server.view.ChangeWords;
 import io.pocketwatch.server.view.MessageView;

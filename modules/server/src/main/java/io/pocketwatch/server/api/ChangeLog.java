@@ -9,6 +9,7 @@ import io.pocketwatch.screen.Visible;
 import io.pocketwatch.server.access.Caller;
 import io.pocketwatch.server.http.Answers;
 import io.pocketwatch.server.http.HttpPart;
+import io.pocketwatch.server.request.Parameters;
 import io.pocketwatch.server.view.ChangeWords;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.MessageQuery;

@@ -18,6 +18,7 @@ import io.pocketwatch.server.http.CachedAnswers;
 import io.pocketwatch.server.http.HttpPart;
 import io.pocketwatch.server.http.Problem;
 import io.pocketwatch.server.http.ProblemType;
+import io.pocketwatch.server.request.Parameters;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

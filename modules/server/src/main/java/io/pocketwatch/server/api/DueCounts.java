@@ -11,6 +11,7 @@ import io.pocketwatch.server.http.Answers;
 import io.pocketwatch.server.http.CachedAnswers;
 import io.pocketwatch.server.http.ConcurrencyLimit;
 import io.pocketwatch.server.http.HttpPart;
+import io.pocketwatch.server.request.Parameters;
 import io.pocketwatch.server.view.OverdueView;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.OverviewStore.DueCount;

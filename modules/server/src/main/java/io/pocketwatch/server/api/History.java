@@ -7,6 +7,7 @@ import io.pocketwatch.server.access.Caller;
 import io.pocketwatch.server.http.Answers;
 import io.pocketwatch.server.http.CachedAnswers;
 import io.pocketwatch.server.http.HttpPart;
+import io.pocketwatch.server.request.Parameters;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.OverviewStore.Lateness;
 import io.pocketwatch.store.OverviewStore.Rollup;

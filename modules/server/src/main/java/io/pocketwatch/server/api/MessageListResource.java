@@ -13,6 +13,7 @@ import io.pocketwatch.server.http.ConcurrencyLimit;
 import io.pocketwatch.server.http.OpenFiles;
 import io.pocketwatch.server.http.Problem;
 import io.pocketwatch.server.http.ProblemType;
+import io.pocketwatch.server.request.Parameters;
 import io.pocketwatch.server.view.MessageView;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.OverviewStore.MessageSummary;

@@ -7,6 +7,8 @@ import io.pocketwatch.server.access.Caller;
 import io.pocketwatch.server.http.Answers;
 import io.pocketwatch.server.http.Problem;
 import io.pocketwatch.server.http.ProblemType;
+import io.pocketwatch.server.request.Bodies;
+import io.pocketwatch.server.request.Fields;
 import io.pocketwatch.server.store.MessageChanges;
 import io.pocketwatch.server.store.MessageChanges.Changed;
 import io.pocketwatch.server.view.MessageView;

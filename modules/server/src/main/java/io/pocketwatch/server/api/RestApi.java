@@ -18,6 +18,7 @@ import io.pocketwatch.server.http.ConcurrencyLimit;
 import io.pocketwatch.server.http.HttpPart;
 import io.pocketwatch.server.http.Problem;
 import io.pocketwatch.server.http.ProblemType;
+import io.pocketwatch.server.request.Bodies;
 import io.pocketwatch.server.view.CallbackView;
 import java.time.Duration;
 import java.util.List;

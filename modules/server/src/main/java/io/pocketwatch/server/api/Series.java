@@ -6,6 +6,7 @@ import io.javalin.http.Context;
 import io.pocketwatch.server.access.Caller;
 import io.pocketwatch.server.http.Answers;
 import io.pocketwatch.server.http.HttpPart;
+import io.pocketwatch.server.request.Parameters;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.OverviewStore.Activity;
 import io.pocketwatch.store.StoreException;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.api;
+package io.pocketwatch.server.request;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.pocketwatch.config.DelayLimits;
@@ -16,7 +16,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A JSON object of a request. Null counts as absent; no type is converted into another. */
-final class Fields {
+public final class Fields {
   static final String NOT_UNICODE = "has half of a surrogate pair, which is no character";
 
   private final String pointer;
@@ -31,12 +31,12 @@ final class Fields {
     }
   }
 
-  static Fields of(JsonNode body) {
+  public static Fields of(JsonNode body) {
     return new Fields("", body);
   }
 
   /** One of a list. */
-  static Fields of(JsonNode item, String pointer) {
+  public static Fields of(JsonNode item, String pointer) {
     return new Fields(pointer, item);
   }
 
@@ -44,12 +44,12 @@ final class Fields {
     return pointer.isEmpty() ? "the body " : pointer + " ";
   }
 
-  Problem refuse(String field, String problem) {
+  public Problem refuse(String field, String problem) {
     return Problem.at(ProblemType.INVALID_FIELD, pointer + "/" + field, field + " " + problem);
   }
 
   /** To be called when all fields have been asked for. */
-  void requireNoOther() {
+  public void requireNoOther() {
     for (var each : node.properties()) {
       if (!known.contains(each.getKey())) {
         throw refuse(each.getKey(), "is unknown; allowed: " + String.join(", ", known));
@@ -57,7 +57,7 @@ final class Fields {
     }
   }
 
-  @Nullable JsonNode value(String field) {
+  public @Nullable JsonNode value(String field) {
     known.add(field);
     JsonNode value = node.get(field);
     return value == null || value.isNull() ? null : value;
@@ -69,7 +69,7 @@ final class Fields {
     return node.has(field);
   }
 
-  @Nullable String text(String field) {
+  public @Nullable String text(String field) {
     JsonNode value = value(field);
     if (value != null && !value.isTextual()) {
       throw refuse(field, "is not a text");
@@ -99,7 +99,7 @@ final class Fields {
     return value.intValue();
   }
 
-  boolean bool(String field, boolean fallback) {
+  public boolean bool(String field, boolean fallback) {
     JsonNode value = value(field);
     if (value != null && !value.isBoolean()) {
       throw refuse(field, "is neither true nor false");
@@ -108,7 +108,7 @@ final class Fields {
   }
 
   /** To be called where a field that is left out would mean more. */
-  void requireNoNull() {
+  public void requireNoNull() {
     for (var each : node.properties()) {
       if (each.getValue().isNull()) {
         throw refuse(each.getKey(), "is null; leave it out");
@@ -117,7 +117,7 @@ final class Fields {
   }
 
   /** From now on. */
-  @Nullable Duration delay(String field) {
+  public @Nullable Duration delay(String field) {
     Duration delay = duration(field);
     if (delay == null) {
       return null;
@@ -133,7 +133,7 @@ final class Fields {
   }
 
   /** Of any sign. */
-  @Nullable Duration duration(String field) {
+  public @Nullable Duration duration(String field) {
     String text = time(field, DurationText.FORM);
     try {
       return text == null ? null : DurationText.parse(text);
@@ -142,7 +142,7 @@ final class Fields {
     }
   }
 
-  @Nullable Instant instant(String field) {
+  public @Nullable Instant instant(String field) {
     String text = time(field, Parameters.FORM);
     try {
       return text == null ? null : Parameters.parse(text);

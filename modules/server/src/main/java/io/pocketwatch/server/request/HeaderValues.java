@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.api;
+package io.pocketwatch.server.request;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.pocketwatch.server.http.Problem;

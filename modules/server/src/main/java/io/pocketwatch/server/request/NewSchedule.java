@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.api;
+package io.pocketwatch.server.request;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -14,7 +14,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the definition of a schedule: the keys of YAML, and bodies as messages have them. */
-final class NewSchedule {
+public final class NewSchedule {
   private static final String ROUTE = "route";
   private static final String TEXT = "bodyText";
   private static final List<String> FIELDS =
@@ -44,7 +44,7 @@ final class NewSchedule {
    * @param route what counts as its route if it names none; or null to refuse that
    * @throws Problem naming the field that is wrong
    */
-  static Schedule read(String name, Fields fields, @Nullable String route) {
+  public static Schedule read(String name, Fields fields, @Nullable String route) {
     ObjectNode tree = JsonNodeFactory.instance.objectNode();
     for (String field : FIELDS) {
       JsonNode value = fields.value(field);

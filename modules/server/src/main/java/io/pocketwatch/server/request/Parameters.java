@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.api;
+package io.pocketwatch.server.request;
 
 import io.javalin.http.Context;
 import io.pocketwatch.config.DelayLimits;
@@ -22,7 +22,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** The query of a request, read as strictly as a configuration. */
-final class Parameters {
+public final class Parameters {
   /** What an instant looks like, to be put after {@code write}. */
   static final String FORM = "an instant such as 2030-01-31T08:00:00Z";
 
@@ -31,7 +31,7 @@ final class Parameters {
   /**
    * @throws Problem if there is another parameter than these
    */
-  Parameters(Context context, String... allowed) {
+  public Parameters(Context context, String... allowed) {
     this.context = context;
     requireSound(String.valueOf(context.queryString()));
     for (String name : context.queryParamMap().keySet()) {
@@ -55,11 +55,11 @@ final class Parameters {
         .getBytes(StandardCharsets.ISO_8859_1);
   }
 
-  static Problem refuse(String name, String problem) {
+  public static Problem refuse(String name, String problem) {
     return Problem.at(ProblemType.INVALID_PARAMETER, name, name + ": " + problem);
   }
 
-  @Nullable String text(String name) {
+  public @Nullable String text(String name) {
     List<String> values = context.queryParams(name);
     if (values.size() > 1) {
       throw refuse(name, "is there more than once");
@@ -73,7 +73,7 @@ final class Parameters {
     return values.get(0);
   }
 
-  int integer(String name, int least, int most, int fallback) {
+  public int integer(String name, int least, int most, int fallback) {
     String text = text(name);
     if (text == null) {
       return fallback;
@@ -90,7 +90,7 @@ final class Parameters {
   }
 
   /** False if it is not there. */
-  boolean bool(String name) {
+  public boolean bool(String name) {
     String text = text(name);
     if (text == null || text.equals("true") || text.equals("false")) {
       return "true".equals(text);
@@ -99,7 +99,7 @@ final class Parameters {
   }
 
   /** One of these; the first one, if it is left out. */
-  String word(String name, String usual, String... others) {
+  public String word(String name, String usual, String... others) {
     String text = text(name);
     if (text == null) {
       return usual;
@@ -112,7 +112,7 @@ final class Parameters {
     return text;
   }
 
-  @Nullable Instant instant(String name) {
+  public @Nullable Instant instant(String name) {
     String text = text(name);
     try {
       return text == null ? null : parse(text);
@@ -140,7 +140,7 @@ final class Parameters {
   }
 
   /** Repeated, or with commas. */
-  Set<MessageState> states(String name) {
+  public Set<MessageState> states(String name) {
     Set<MessageState> states = EnumSet.noneOf(MessageState.class);
     for (String each : context.queryParams(name)) {
       for (String word : each.split(",", -1)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.api;
+package io.pocketwatch.server.request;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
 import io.pocketwatch.DelayedMessage;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param route the route it matches
  * @param keyed whether it has an id
  */
-record NewMessage(DelayedMessage message, DelayRoute route, boolean keyed) {
+public record NewMessage(DelayedMessage message, DelayRoute route, boolean keyed) {
   private static final int PERSISTENT = 2;
   private static final int TRANSIENT = 1;
   private static final int MOST_PRIORITY = 255;
@@ -30,7 +30,7 @@ record NewMessage(DelayedMessage message, DelayRoute route, boolean keyed) {
    * @param keyOfHeader the id in the request's header, or null
    * @throws Problem naming the field that is wrong
    */
-  static NewMessage read(Fields fields, DelayRoutes routes, @Nullable String keyOfHeader) {
+  public static NewMessage read(Fields fields, DelayRoutes routes, @Nullable String keyOfHeader) {
     DelayedMessage message = target(fields, routes);
     NewBody body = NewBody.read(fields);
     message = message.body(body.bytes()).properties(properties(fields, body.contentType()));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.pocketwatch.server.api;
+package io.pocketwatch.server.request;
 
 import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.core.JsonFactory;
@@ -29,9 +29,9 @@ import java.util.regex.Pattern;
  * @param most how many bytes a body may have
  * @param batch how many messages one may have
  */
-record Bodies(int most, int batch) {
+public record Bodies(int most, int batch) {
   /** The list of messages in a body with many. */
-  static final String MESSAGES = "messages";
+  public static final String MESSAGES = "messages";
 
   /** Fields of a message whose values stay bytes, as {@link BinaryNode}. */
   private static final Set<String> PAYLOADS = Set.of(NewBody.JSON, NewBody.BASE64);
@@ -65,17 +65,17 @@ record Bodies(int most, int batch) {
   }
 
   /** A body that holds no message. */
-  JsonNode plain(Context context) {
+  public JsonNode plain(Context context) {
     return read(context, Shape.NO_MESSAGE);
   }
 
   /** A body that is a message. */
-  JsonNode message(Context context) {
+  public JsonNode message(Context context) {
     return read(context, Shape.MESSAGE);
   }
 
   /** A body with a list of messages. */
-  JsonNode messages(Context context) {
+  public JsonNode messages(Context context) {
     return read(context, Shape.MESSAGES);
   }
 
