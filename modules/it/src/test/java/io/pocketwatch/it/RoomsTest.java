@@ -26,7 +26,9 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
-/** The arrows between the packages of core and tracking, as their ROOMS.md draw them. */
+/**
+ * The arrows between the packages of core, tracking and the server, as their ROOMS.md draw them.
+ */
 @AnalyzeClasses(packages = "io.pocketwatch", importOptions = DoNotIncludeTests.class)
 class RoomsTest {
   private static final String BASE = "io.pocketwatch";
@@ -54,6 +56,26 @@ class RoomsTest {
           "config",
           "internal.base");
 
+  /** Those of the server from the top down: its entry, commands, the daemon, REST, and so on. */
+  private static final List<String> ROOMS_OF_THE_SERVER =
+      List.of(
+          "server",
+          "server.migrate",
+          "server.cli",
+          "server.serve",
+          "server.console",
+          "server.callback",
+          "server.api",
+          "server.request",
+          "server.store",
+          "server.deadletter",
+          "server.view",
+          "server.access",
+          "server.http",
+          "server.broker",
+          "server.config",
+          "server.background");
+
   private static final int MOST_PARAMETERS = 6;
 
   private static final Pattern PROGRAMS_AND_TOOLS =
@@ -61,21 +83,34 @@ class RoomsTest {
 
   private static final String PUBLISHER = BASE + ".internal.publish.DefaultDelayedPublisher";
 
+  @ArchTest static final ArchRule a_room_uses_only_those_below_it = onlyThoseBelow(ROOMS);
+
   @ArchTest
-  static final ArchRule a_room_uses_only_those_below_it =
-      IntStream.range(1, ROOMS.size())
-          .<ArchRule>mapToObj(
-              room ->
-                  noClasses()
-                      .that(resideInAPackage(room(room)))
-                      .should()
-                      .dependOnClassesThat(
-                          resideInAnyPackage(
-                              IntStream.range(0, room)
-                                  .mapToObj(RoomsTest::room)
-                                  .toArray(String[]::new))))
-          .reduce((one, other) -> CompositeArchRule.of(one).and(other))
-          .orElseThrow();
+  static final ArchRule a_room_of_the_server_uses_only_those_below_it =
+      onlyThoseBelow(ROOMS_OF_THE_SERVER);
+
+  @ArchTest
+  static void each_package_of_the_server_is_a_room(JavaClasses all) {
+    assertThat(all.stream().map(JavaClass::getPackageName))
+        .filteredOn(name -> name.matches(Pattern.quote(BASE) + "\\.server(\\..*)?"))
+        .hasSameElementsAs(ROOMS_OF_THE_SERVER.stream().map(room -> BASE + "." + room).toList());
+  }
+
+  private static ArchRule onlyThoseBelow(List<String> rooms) {
+    return IntStream.range(1, rooms.size())
+        .<ArchRule>mapToObj(
+            room ->
+                noClasses()
+                    .that(resideInAPackage(BASE + "." + rooms.get(room)))
+                    .should()
+                    .dependOnClassesThat(
+                        resideInAnyPackage(
+                            rooms.subList(0, room).stream()
+                                .map(above -> BASE + "." + above)
+                                .toArray(String[]::new))))
+        .reduce((one, other) -> CompositeArchRule.of(one).and(other))
+        .orElseThrow();
+  }
 
   /** Types of the base package count one by one: some know the rooms, others are known by them. */
   @ArchTest
@@ -148,9 +183,5 @@ class RoomsTest {
         .filter(type -> packages.contains(type.getPackageName().substring(BASE.length())))
         .map(JavaClass::getSimpleName)
         .toList();
-  }
-
-  private static String room(int at) {
-    return BASE + "." + ROOMS.get(at);
   }
 }

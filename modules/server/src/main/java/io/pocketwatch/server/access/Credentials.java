@@ -13,7 +13,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Who may use the interface. Keeps digests only, and takes as long for any wrong secret. */
-public final class Credentials {
+final class Credentials {
   private static final String BEARER = "bearer ";
   private static final String BASIC = "basic ";
 

@@ -55,7 +55,7 @@ public final class BrokerApi implements HttpPart, BrokerSide {
         HttpPart.REST + "/session",
         context -> Answers.json(context, 200, Caller.of(context).session(false, place())));
     paths.get(HttpPart.REST + "/status", context -> Answers.json(context, 200, status()));
-    HoldQueues holds = new HoldQueues(this, asking, false);
+    HoldQueueResource holds = new HoldQueueResource(this, asking, false);
     holds.addTo(paths);
     new DeadLetterResource(this, asking, holds, List.of(), null).addTo(paths);
     events.addTo(paths);

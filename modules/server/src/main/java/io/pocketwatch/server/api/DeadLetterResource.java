@@ -48,7 +48,7 @@ final class DeadLetterResource {
   private static final int AT_A_TIME = 100;
 
   private final BrokerSide broker;
-  private final HoldQueues counts;
+  private final HoldQueueResource counts;
   private final List<CallbackSettings> callbacks;
   private final @Nullable ChangeLog log;
   private final BrokerThreads threads;
@@ -69,7 +69,7 @@ final class DeadLetterResource {
   DeadLetterResource(
       BrokerSide broker,
       BrokerThreads threads,
-      HoldQueues counts,
+      HoldQueueResource counts,
       List<CallbackSettings> callbacks,
       @Nullable ChangeLog log) {
     this.log = log;

@@ -92,12 +92,12 @@ public final class RestApi implements HttpPart {
     new MessageListResource(backend, counts, memory, counting).addTo(routes);
     new BulkChangeResource(backend, bodies, counting, changes).addTo(routes);
     new MessageResource(backend, reader, bodies, changes).addTo(routes);
-    HoldQueues holds = new HoldQueues(backend, asking, true);
+    HoldQueueResource holds = new HoldQueueResource(backend, asking, true);
     DeadLetterResource deadLetters =
         new DeadLetterResource(backend, asking, holds, settings.callbacks(), changes);
     Overview overview = new Overview(backend, counts, deadLetters::parked);
     overview.addTo(routes);
-    History history = new History(backend);
+    HistoryResource history = new HistoryResource(backend);
     new RouteResource(
             backend,
             new RouteResource.Sources(counts, history, deadLetters, overview::reasons),

@@ -47,7 +47,7 @@ final class RouteResource {
 
   private final Backend backend;
   private final CountWatch counts;
-  private final History history;
+  private final HistoryResource history;
   private final DeadLetterResource deadLetters;
   private final Supplier<List<ReasonCount>> reasons;
   private final Map<String, CallbackSettings> callbacks;
@@ -80,7 +80,7 @@ final class RouteResource {
   /** What others know of routes. */
   record Sources(
       CountWatch counts,
-      History history,
+      HistoryResource history,
       DeadLetterResource deadLetters,
       Supplier<List<ReasonCount>> reasons) {}
 

@@ -37,7 +37,7 @@ final class CallbackRoute {
   private final HttpTarget target;
   private final CallbackCounts counts;
   private @Nullable Connection connection;
-  private @Nullable Subscription subscription;
+  private @Nullable CallbackSubscription subscription;
   private volatile @Nullable String complaint;
 
   /**
@@ -101,7 +101,7 @@ final class CallbackRoute {
     try {
       guard.requireConsumer(settings.queue());
       subscription =
-          Subscription.begin(
+          CallbackSubscription.begin(
               current,
               declare,
               settings.queue(),

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps what was given up and has no row to say so: a queue for each of a route. When it fails its
- * channel is closed, which tells {@link Subscription} to look for the queue anew.
+ * channel is closed, which tells {@link CallbackSubscription} to look for the queue anew.
  */
 final class ParkedQueue {
   private static final Logger LOG = LoggerFactory.getLogger("serve");

@@ -47,7 +47,7 @@ final class DeadLetterWatch implements Runnable, MeterBinder, AutoCloseable {
   private final NamedBroker broker;
   private final List<DeadLetterQueue> queues;
   private final Supplier<DelayRoutes> routes;
-  private final Pulse pulse = new Pulse();
+  private final SilenceTimer timer = new SilenceTimer();
   private long countedAt = System.nanoTime() - NANOS_BETWEEN_COUNTS;
   private volatile Look look = Look.NONE;
   private volatile @Nullable Connection connection;
@@ -77,7 +77,7 @@ final class DeadLetterWatch implements Runnable, MeterBinder, AutoCloseable {
     if (closed) {
       return;
     }
-    pulse.asked();
+    timer.asked();
     try {
       Connection current = connected();
       if (asked.isEmpty() || System.nanoTime() - countedAt < NANOS_BETWEEN_COUNTS) {
@@ -86,7 +86,7 @@ final class DeadLetterWatch implements Runnable, MeterBinder, AutoCloseable {
         look = ask(new PassiveDeclares(current), asked);
         countedAt = System.nanoTime();
       }
-      pulse.answered();
+      timer.answered();
     } catch (IOException | TimeoutException | ShutdownSignalException e) { // health says so anyway
       LOG.debug("The counts keep their values", e);
       disconnect();
@@ -133,7 +133,7 @@ final class DeadLetterWatch implements Runnable, MeterBinder, AutoCloseable {
 
   /** For how long the broker has not answered. */
   Duration silent() {
-    return pulse.silent();
+    return timer.silent();
   }
 
   @Override

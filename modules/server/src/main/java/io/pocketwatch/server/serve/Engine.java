@@ -21,7 +21,7 @@ import java.util.concurrent.CompletionException;
  * @param routes that state
  * @param publisher takes what is loaded to the broker
  * @param loader loads
- * @param pulse whether the loader gets anywhere
+ * @param loaderWatch whether the loader gets anywhere
  * @param configured the schedules of the configuration
  * @param runner fires them
  */
@@ -29,7 +29,7 @@ record Engine(
     DelayRoutes routes,
     TrackedPublisher publisher,
     Loader loader,
-    LoaderPulse pulse,
+    LoaderWatch loaderWatch,
     List<Schedule> configured,
     SchedulesRunner runner)
     implements AutoCloseable {
@@ -51,10 +51,10 @@ record Engine(
       if (!routes.asksForNative()) {
         declareWheel(publisher);
       }
-      LoaderPulse pulse = new LoaderPulse(routes.loader().sweep());
-      Loader loader = Loader.builder(publisher).listener(metrics).listener(pulse).build();
+      LoaderWatch loaderWatch = new LoaderWatch(routes.loader().sweep());
+      Loader loader = Loader.builder(publisher).listener(metrics).listener(loaderWatch).build();
       SchedulesRunner runner = SchedulesRunner.of(Schedules.of(publisher));
-      return new Engine(routes, publisher, loader, pulse, configuration.schedules(), runner);
+      return new Engine(routes, publisher, loader, loaderWatch, configuration.schedules(), runner);
     } catch (RuntimeException | Error e) {
       publisher.close();
       throw e;

@@ -25,7 +25,7 @@ final class StoreWatch implements Runnable {
   private static final Duration OUTDATED = Duration.ofSeconds(20);
 
   private final DelayStore store;
-  private final Pulse pulse = new Pulse();
+  private final SilenceTimer timer = new SilenceTimer();
   private volatile Look look;
 
   /**
@@ -46,7 +46,7 @@ final class StoreWatch implements Runnable {
   }
 
   private Look ask() {
-    pulse.asked();
+    timer.asked();
     Look seen =
         new Look(
             LoaderPresence.of(store),
@@ -55,13 +55,13 @@ final class StoreWatch implements Runnable {
             store.lostChanges(),
             null,
             System.nanoTime());
-    pulse.answered();
+    timer.answered();
     return seen;
   }
 
   /** For how long it has not answered. */
   Duration silent() {
-    return pulse.silent();
+    return timer.silent();
   }
 
   String describe() {

@@ -19,7 +19,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The properties, headers and body of a stored message, for JSON. */
-public final class MessageContent {
+final class MessageContent {
   private static final int PERSISTENT = 2;
 
   private MessageContent() {}

@@ -19,7 +19,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A message's life as a line of events, made of its row: nothing is written for it. */
-public final class MessageLife {
+final class MessageLife {
   private static final String RESCHEDULED = ChangeWords.done(Kind.RESCHEDULE);
 
   private final List<Event> events = new ArrayList<>();

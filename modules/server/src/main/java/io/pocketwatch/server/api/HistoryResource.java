@@ -23,7 +23,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What happened in the last day, week or month, as loaders have counted it. */
-final class History {
+final class HistoryResource {
   private static final Duration KEEP = Duration.ofSeconds(10);
   private static final int REMEMBERED = 100;
   private static final double MEDIAN = 0.5;
@@ -105,7 +105,7 @@ final class History {
   private final CachedAnswers<HistoryQuery, Map<String, Object>> answers =
       new CachedAnswers<>(REMEMBERED, KEEP, this::read);
 
-  History(Backend backend) {
+  HistoryResource(Backend backend) {
     this.backend = backend;
   }
 

@@ -9,35 +9,35 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-class LoaderPulseTest {
+class LoaderWatchTest {
   private long nanoTime = Long.MAX_VALUE - 1; // it may overflow
-  private final LoaderPulse pulse = new LoaderPulse(Duration.ofSeconds(30), () -> nanoTime);
+  private final LoaderWatch watch = new LoaderWatch(Duration.ofSeconds(30), () -> nanoTime);
 
   @Test
   void one_that_ends_nothing_for_too_long_is_stuck_until_it_does() {
     pass(Duration.ofMinutes(11));
-    assertThat(pulse.problem()).as("two sweeps and 10 min are allowed").isNull();
+    assertThat(watch.problem()).as("two sweeps and 10 min are allowed").isNull();
     pass(Duration.ofSeconds(5));
-    assertThat(pulse.problem())
+    assertThat(watch.problem())
         .isNotNull()
         .extracting(Notice::text)
         .isEqualTo(
             "this server's loader is stuck: it has ended no pass and loaded nothing for 11 min;"
                 + " allowed: 11 min (two sweeps and 10 min)");
 
-    pulse.onEvent(new StoreEvent.Swept(Instant.EPOCH, true));
-    assertThat(pulse.problem()).isNull();
+    watch.onEvent(new StoreEvent.Swept(Instant.EPOCH, true));
+    assertThat(watch.problem()).isNull();
   }
 
   @Test
   void a_long_pass_that_loads_is_not_stuck() {
     for (int i = 0; i < 5; i++) {
       pass(Duration.ofMinutes(10));
-      pulse.onEvent(new StoreEvent.Loaded("orders", 1_000, Duration.ofSeconds(1)));
+      watch.onEvent(new StoreEvent.Loaded("orders", 1_000, Duration.ofSeconds(1)));
     }
     pass(Duration.ofMinutes(10));
 
-    assertThat(pulse.problem()).isNull();
+    assertThat(watch.problem()).isNull();
   }
 
   private void pass(Duration time) {

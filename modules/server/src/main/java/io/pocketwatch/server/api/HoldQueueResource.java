@@ -31,7 +31,7 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** How many messages each hold queue has, as the broker says over AMQP. */
-final class HoldQueues {
+final class HoldQueueResource {
   private static final Duration KEEP = Duration.ofSeconds(10);
   private static final String TTL = "x-message-ttl";
 
@@ -46,7 +46,7 @@ final class HoldQueues {
    * @param expected whether every queue of the configuration has to be there; else it is told what
    *     of it is
    */
-  HoldQueues(BrokerSide broker, BrokerThreads threads, boolean expected) {
+  HoldQueueResource(BrokerSide broker, BrokerThreads threads, boolean expected) {
     this.threads = threads;
     this.broker = broker;
     this.expected = expected;

@@ -4,7 +4,7 @@ package io.pocketwatch.server.serve;
 import java.time.Duration;
 
 /** For how long somebody who is asked regularly has not answered. One asks at a time. */
-final class Pulse {
+final class SilenceTimer {
   private volatile long askedAt; // 0 if that was answered
 
   void asked() {

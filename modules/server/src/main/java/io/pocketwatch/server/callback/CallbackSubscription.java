@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * One route's consumer and the channels it needs, from their begin on a connection until any of
  * them ends. It is not mended: another takes its place.
  */
-final class Subscription {
+final class CallbackSubscription {
   /** A message that comes again and again must not be dropped for it. */
   private static final Map<String, Object> ARGUMENTS =
       Map.of("x-queue-type", "quorum", "x-delivery-limit", 1_000_000_000L);
@@ -27,7 +27,7 @@ final class Subscription {
   private final CallbackConsumer consumer;
   private final String tag;
 
-  private Subscription(ParkedQueue parked, CallbackConsumer consumer, String tag) {
+  private CallbackSubscription(ParkedQueue parked, CallbackConsumer consumer, String tag) {
     this.parked = parked;
     this.consumer = consumer;
     this.tag = tag;
@@ -45,7 +45,7 @@ final class Subscription {
    * @param declare whether queues may be made
    * @throws IOException if the broker does not let it; no channel is left behind
    */
-  static Subscription begin(
+  static CallbackSubscription begin(
       Connection connection,
       boolean declare,
       String queue,
@@ -63,7 +63,7 @@ final class Subscription {
       channel.basicQos(ahead);
       CallbackConsumer consumer = consumers.make(channel, parked);
       String tag = consumer.getChannel().basicConsume(queue, false, consumer);
-      return new Subscription(parked, consumer, tag);
+      return new CallbackSubscription(parked, consumer, tag);
     } catch (IOException | RuntimeException e) {
       Channels.abort(parking);
       if (channel != null) {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Notices a loader that gets nowhere. A thread that hangs in a call, or has died, does not say so
  * itself, and signs of life come from another one.
  */
-final class LoaderPulse implements PocketwatchListener {
+final class LoaderWatch implements PocketwatchListener {
   /**
    * A silent database is given up after 5 min, a broker that confirms nothing after some confirm
    * timeouts. Either may happen in every pass and is no reason to end the server.
@@ -29,11 +29,11 @@ final class LoaderPulse implements PocketwatchListener {
   /**
    * @param sweep the pause between two passes
    */
-  LoaderPulse(Duration sweep) {
+  LoaderWatch(Duration sweep) {
     this(sweep, System::nanoTime);
   }
 
-  LoaderPulse(Duration sweep, LongSupplier nanoTime) {
+  LoaderWatch(Duration sweep, LongSupplier nanoTime) {
     this.limit = sweep.multipliedBy(2).plus(CALLS);
     this.nanoTime = nanoTime;
     this.began = nanoTime.getAsLong();
