@@ -65,7 +65,7 @@ import org.springframework.core.env.Environment;
 @ConditionalOnSwitch(name = "pocketwatch.enabled", unless = false, missing = true)
 @Conditional(OnRabbitCondition.class)
 @EnableConfigurationProperties(PocketwatchProperties.class)
-@Import({ListeningWiring.class, BootRabbitTemplate.class})
+@Import({ListeningWiring.class, BootRabbitTemplate.class, StreamBinding.class})
 public final class PocketwatchAutoConfiguration {
   private static final String STORE = "pocketwatch.store.enabled";
 

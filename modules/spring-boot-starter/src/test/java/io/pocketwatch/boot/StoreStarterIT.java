@@ -66,7 +66,7 @@ class StoreStarterIT {
   @RegisterExtension static final BrokerExtension BROKER = BrokerExtension.version("4.3");
 
   /** Its name in both lines. */
-  private static final List<String> HIBERNATE =
+  static final List<String> HIBERNATE =
       List.of(
           "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration",
           "org.springframework.boot.autoconfigure.orm.jpa.HibernateJpaAutoConfiguration");

@@ -4,6 +4,7 @@ package io.pocketwatch.spring;
 import io.pocketwatch.DelayStrategy;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -75,6 +76,14 @@ public final class Delayed implements MessagePostProcessor {
     Map<String, Object> more = new LinkedHashMap<>(headers);
     more.put(header, value);
     return new Delayed(more);
+  }
+
+  /**
+   * The same as headers, which a template that delays understands and never sends. For messages
+   * that something else maps to AMQP: {@code MessageBuilder.withPayload(order).copyHeaders(…)}.
+   */
+  public Map<String, Object> headers() {
+    return Collections.unmodifiableMap(headers);
   }
 
   /** Whether the other asks for the same, in whatever order it was told. */

@@ -15,7 +15,9 @@ import io.pocketwatch.spring.listener.ReceivedDelays;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -83,6 +85,34 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
     this(publisher);
     setConnectionFactory(connectionFactory);
     afterPropertiesSet();
+  }
+
+  /** Whether it is a setting of another template that is kept here, and not by Spring. */
+  boolean takes(String name, @Nullable Object setting) {
+    switch (name) {
+      case "beforePublishPostProcessors" ->
+          processors(setting, this::setBeforePublishPostProcessors);
+      case "afterReceivePostProcessors" -> processors(setting, this::setAfterReceivePostProcessors);
+      case "correlationDataPostProcessor" ->
+          this.correlationDataPostProcessor = (CorrelationDataPostProcessor) setting;
+      case "receiveTimeout" -> setReceiveTimeout((long) Objects.requireNonNull(setting));
+      case "returnsCallback" -> {
+        this.returnsCallback = setting != null;
+        return false;
+      }
+      default -> {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static void processors(
+      @Nullable Object setting, Consumer<MessagePostProcessor[]> setter) {
+    if (setting instanceof Collection<?> all) {
+      setter.accept(
+          all.stream().map(MessagePostProcessor.class::cast).toArray(MessagePostProcessor[]::new));
+    }
   }
 
   /** As with Spring, replaces those there were; received messages are cleaned all the same. */

@@ -4,10 +4,15 @@ package io.pocketwatch.spring;
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.guard.DeliveryGuard;
+import io.pocketwatch.spring.internal.SpringInternals;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.amqp.rabbit.batch.BatchingStrategy;
+import org.springframework.amqp.rabbit.core.BatchingRabbitTemplate;
+import org.springframework.amqp.rabbit.core.RabbitTemplate;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.scheduling.TaskScheduler;
 
 /**
  * Lets every template of an application join its database transactions, and refuse tracked messages
@@ -33,6 +38,48 @@ public final class TemplatePostProcessor implements BeanPostProcessor {
     this.publisher = publisher;
     this.guard = guard;
     this.transactions = new LateJoin(transactions);
+  }
+
+  /**
+   * Makes a template that delays, with the settings of one that a framework has made. One that
+   * batches goes on batching what asks for no delay. The given one is not to be used any more.
+   *
+   * @throws IllegalStateException if it is of a kind that is not known
+   */
+  public RabbitTemplate inPlaceOf(RabbitTemplate template) {
+    if (template.getClass() == RabbitTemplate.class) {
+      return delaying(template);
+    }
+    if (template instanceof BatchingRabbitTemplate batching
+        && SpringInternals.BATCHING_STRATEGY.of(batching) instanceof BatchingStrategy strategy
+        && SpringInternals.BATCHING_SCHEDULER.of(batching) instanceof TaskScheduler scheduler) {
+      DelayedRabbitTemplate delaying = delaying(template);
+      RabbitTemplate both =
+          new DelayedBatchingRabbitTemplate(delaying, strategy, scheduler) {
+            @Override
+            public void setConfirmCallback(ConfirmCallback callback) {
+              super.setConfirmCallback(callback);
+              delaying.setConfirmCallback(callback);
+            }
+
+            @Override
+            public void setReturnsCallback(ReturnsCallback callback) {
+              super.setReturnsCallback(callback);
+              delaying.setReturnsCallback(callback);
+            }
+          };
+      SpringInternals.copySettings(template, both, (name, setting) -> false);
+      return both;
+    }
+    throw new IllegalStateException(
+        "there is no template that delays in place of a " + template.getClass().getName());
+  }
+
+  private DelayedRabbitTemplate delaying(RabbitTemplate template) {
+    DelayedRabbitTemplate delaying = new DelayedRabbitTemplate(publisher.get());
+    SpringInternals.copySettings(template, delaying, delaying::takes);
+    postProcessBeforeInitialization(delaying, "");
+    return delaying;
   }
 
   @Override

@@ -7,6 +7,7 @@ import io.pocketwatch.DelayStrategy;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
+import org.springframework.amqp.core.Message;
 
 class DelayedTest {
   private static final Instant CLOSING = Instant.parse("2026-11-27T18:00:00Z");
@@ -22,6 +23,14 @@ class DelayedTest {
         .isNotEqualTo(null);
     assertThat(Delayed.deliverAt(CLOSING).id("17").route("orders"))
         .isEqualTo(Delayed.deliverAt(CLOSING).route("orders").id("17"));
+  }
+
+  @Test
+  void as_headers_it_asks_for_the_same() {
+    Message message = new Message(new byte[0]);
+    Delayed asked = Delayed.deliverAt(CLOSING).id("17");
+    asked.headers().forEach(message.getMessageProperties()::setHeader);
+    assertThat(message).isEqualTo(asked.postProcessMessage(new Message(new byte[0])));
   }
 
   @Test

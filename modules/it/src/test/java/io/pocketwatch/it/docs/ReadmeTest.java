@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * README.md and the manual show only what is compiled, parsed or there. The YAML of a Spring
- * application is read by the sample.
+ * application is read by the sample, or by the starter's tests.
  */
 class ReadmeTest {
   private static final Path README = Path.of("README.md");
@@ -48,11 +48,14 @@ class ReadmeTest {
           SAMPLE.resolve("orders/TimeoutsTest.java"),
           Path.of("modules/test/src/test/java/io/pocketwatch/test/ReminderIT.java"),
           Path.of(
+              "modules/spring-boot-starter/src/test/java/io/pocketwatch/boot/StreamGuideIT.java"),
+          Path.of(
               "modules/spring/src/test/java/io/pocketwatch/spring/docs/MigrationSnippets.java"));
 
   private static final Set<Path> OF_SPRING =
       Set.of(
           DOCS.resolve("guides/spring.md"),
+          DOCS.resolve("guides/spring-cloud-stream.md"),
           DOCS.resolve("zh/spring.md"),
           DOCS.resolve("guides/from-the-plugin.md"));
 

@@ -4,6 +4,7 @@ package io.pocketwatch.spring.internal;
 import java.lang.reflect.Field;
 import java.lang.reflect.Member;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -13,6 +14,7 @@ import org.springframework.amqp.rabbit.config.BaseRabbitListenerContainerFactory
 import org.springframework.amqp.rabbit.connection.AbstractConnectionFactory;
 import org.springframework.amqp.rabbit.connection.AbstractRoutingConnectionFactory;
 import org.springframework.amqp.rabbit.connection.RabbitAccessor;
+import org.springframework.amqp.rabbit.core.BatchingRabbitTemplate;
 import org.springframework.amqp.rabbit.core.RabbitTemplate;
 import org.springframework.amqp.rabbit.listener.AbstractMessageListenerContainer;
 import org.springframework.amqp.rabbit.listener.DirectMessageListenerContainer;
@@ -44,6 +46,14 @@ public enum SpringInternals {
       SimpleMessageListenerContainer.class,
       "batchSize",
       "so many messages are acknowledged as one"),
+  BATCHING_STRATEGY(
+      BatchingRabbitTemplate.class,
+      "batchingStrategy",
+      "a template in place of one that batches goes on as it does"),
+  BATCHING_SCHEDULER(
+      BatchingRabbitTemplate.class,
+      "scheduler",
+      "a template in place of one that batches goes on as it does"),
   MESSAGES_PER_ACK(
       DirectMessageListenerContainer.class,
       "messagesPerAck",
@@ -123,6 +133,50 @@ public enum SpringInternals {
     return find() instanceof Field field
         ? ReflectionUtils.getField(field, target)
         : ReflectionUtils.invokeMethod((Method) find(), target, arguments);
+  }
+
+  /**
+   * Gives a template every setting of another, whether or not it has a getter. The setting that
+   * {@code taken} says it has taken itself is left as it is.
+   */
+  public static void copySettings(RabbitTemplate from, RabbitTemplate to, Taking taken) {
+    ReflectionUtils.doWithFields(
+        RabbitTemplate.class,
+        field -> {
+          ReflectionUtils.makeAccessible(field);
+          Object setting = field.get(from);
+          if (!taken.takes(field.getName(), setting)) {
+            field.set(to, setting);
+          }
+        },
+        ReflectionUtils.COPYABLE_FIELDS);
+  }
+
+  /** Decides on one setting at a time. */
+  @FunctionalInterface
+  public interface Taking {
+    /** Whether nothing else is to be done about it. */
+    boolean takes(String name, @Nullable Object setting);
+  }
+
+  /**
+   * Puts one object in the place of another, wherever a third has it in a field.
+   *
+   * @return whether there was such a field
+   */
+  public static boolean replace(Object holder, Object former, Object latter) {
+    boolean[] found = new boolean[1];
+    ReflectionUtils.doWithFields(
+        holder.getClass(),
+        field -> {
+          ReflectionUtils.makeAccessible(field);
+          if (field.get(holder) == former) {
+            field.set(holder, latter);
+            found[0] = true;
+          }
+        },
+        field -> !Modifier.isStatic(field.getModifiers()) && !field.getType().isPrimitive());
+    return found[0];
   }
 
   /**

@@ -7,6 +7,7 @@ import io.pocketwatch.spring.declare.DelayedRabbitAdmin;
 import io.pocketwatch.spring.internal.ExistingBeans;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,9 +29,11 @@ public final class ApplicationChecks implements SmartInitializingSingleton {
   private static final String TEST_TEMPLATE =
       "org.springframework.amqp.rabbit.test.TestRabbitTemplate";
 
-  /** Their beans are in a context of their own. */
-  private static final List<String> BINDERS =
-      List.of("org.springframework.cloud.stream.binder.rabbit.RabbitMessageChannelBinder");
+  /** What makes templates and containers that are no beans, by a class that shows it. */
+  private static final Map<String, String> FRAMEWORKS =
+      Map.of(
+          "org.apache.camel.component.springrabbit.SpringRabbitMQComponent",
+          "Camel's spring-rabbitmq component");
 
   private static final List<String> KINDS =
       List.of(
@@ -53,7 +56,7 @@ public final class ApplicationChecks implements SmartInitializingSingleton {
     warnOfPlainAdmins();
     ClassLoader loader = beans.getBeanClassLoader();
     if (loader != null) {
-      notCovered(beans, loader, BINDERS, KINDS).forEach(LOG::warn);
+      notCovered(beans, loader, FRAMEWORKS, KINDS).forEach(LOG::warn);
     }
   }
 
@@ -99,20 +102,24 @@ public final class ApplicationChecks implements SmartInitializingSingleton {
   /**
    * A sentence for each of the kinds that the application has.
    *
-   * @param binders looked for on the class path
+   * @param frameworks their names, by the classes that are looked for on the class path
    * @param kinds looked for among the beans
    */
   static List<String> notCovered(
-      ListableBeanFactory beans, ClassLoader loader, List<String> binders, List<String> kinds) {
+      ListableBeanFactory beans,
+      ClassLoader loader,
+      Map<String, String> frameworks,
+      List<String> kinds) {
     List<String> warnings = new ArrayList<>();
-    for (String binder : binders) {
-      if (ClassUtils.isPresent(binder, loader)) {
-        warnings.add(
-            "Spring Cloud Stream's binder for RabbitMQ sends at once what asks for a delay, and"
-                + " its consumers are not guarded. Use a RabbitTemplate and a @RabbitListener"
-                + " for these");
-      }
-    }
+    frameworks.forEach(
+        (shown, name) -> {
+          if (ClassUtils.isPresent(shown, loader)) {
+            warnings.add(
+                "%s sends at once what asks for a delay, and its consumers are not guarded. Use a"
+                        .formatted(name)
+                    + " RabbitTemplate and a @RabbitListener for these");
+          }
+        });
     for (String kind : kinds) {
       if (ClassUtils.isPresent(kind, loader)) {
         Class<?> type = ClassUtils.resolveClassName(kind, loader);

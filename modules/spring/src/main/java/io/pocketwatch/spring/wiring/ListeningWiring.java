@@ -74,8 +74,10 @@ public class ListeningWiring {
   }
 
   @Bean
-  static TransientTargets pocketwatchTransientTargets(ObjectProvider<DelayedPublisher> publisher) {
-    return new TransientTargets(publisher::getObject);
+  static LateCustomizer pocketwatchTransientTargets(
+      ConfigurableListableBeanFactory beans, ObjectProvider<DelayedPublisher> publisher) {
+    return new LateCustomizer(
+        beans, "pocketwatchTargetCustomizer", new TransientTargets(publisher::getObject));
   }
 
   @Bean

@@ -4,6 +4,7 @@ package io.pocketwatch.spring.wiring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.support.StaticListableBeanFactory;
 
@@ -20,25 +21,27 @@ class ApplicationChecksTest {
     beans.addBean("orders", new Stranger());
     assertThat(
             ApplicationChecks.notCovered(
-                beans, loader, List.of(), List.of(Stranger.class.getName())))
+                beans, loader, Map.of(), List.of(Stranger.class.getName())))
         .singleElement()
         .asString()
         .contains("'orders'", "Stranger", "RabbitTemplate", "@RabbitListener");
   }
 
   @Test
-  void a_binder_is_warned_of_where_it_is_on_the_class_path() {
+  void a_framework_is_warned_of_where_it_is_on_the_class_path() {
     assertThat(
             ApplicationChecks.notCovered(
-                beans, loader, List.of(Stranger.class.getName()), List.of()))
+                beans, loader, Map.of(Stranger.class.getName(), "The Stranger"), List.of()))
         .singleElement()
         .asString()
-        .contains("Spring Cloud Stream");
+        .contains("The Stranger", "RabbitTemplate", "@RabbitListener");
   }
 
   @Test
   void an_application_without_them_is_told_nothing() {
-    List<String> kinds = List.of("com.example.Absent");
-    assertThat(ApplicationChecks.notCovered(beans, loader, kinds, kinds)).isEmpty();
+    String absent = "com.example.Absent";
+    assertThat(
+            ApplicationChecks.notCovered(beans, loader, Map.of(absent, "Absent"), List.of(absent)))
+        .isEmpty();
   }
 }

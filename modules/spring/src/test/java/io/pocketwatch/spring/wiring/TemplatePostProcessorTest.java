@@ -2,17 +2,22 @@
 package io.pocketwatch.spring.wiring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.pocketwatch.DelayedMessage;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.spring.Delayed;
 import io.pocketwatch.spring.DelayedBatchingRabbitTemplate;
 import io.pocketwatch.spring.DelayedRabbitTemplate;
+import io.pocketwatch.spring.TemplatePostProcessor;
 import io.pocketwatch.spring.TransactionJoin;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.SchedulingStore;
 import io.pocketwatch.store.StoredMessage.MessageState;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -23,6 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.amqp.rabbit.batch.SimpleBatchingStrategy;
 import org.springframework.amqp.rabbit.connection.ConnectionFactory;
+import org.springframework.amqp.rabbit.core.BatchingRabbitTemplate;
 import org.springframework.amqp.rabbit.core.RabbitTemplate;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
@@ -70,6 +76,55 @@ class TemplatePostProcessorTest {
     try (AnnotationConfigApplicationContext context = StoreContext.with(Joined.class)) {
       send(context.getBean(RabbitTemplate.class), "18");
       assertThat(context.getBean(Joined.class).stored).isEqualTo("18");
+    }
+  }
+
+  @Test
+  void one_in_place_of_a_frameworks_has_its_settings_and_joins_transactions() {
+    try (AnnotationConfigApplicationContext context = StoreContext.with(Templates.class)) {
+      TransactionTemplate transaction =
+          new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+      SchedulingStore messages = context.getBean(SchedulingStore.class);
+      for (RabbitTemplate theirs :
+          List.of(
+              new RabbitTemplate(),
+              new BatchingRabbitTemplate(
+                  new SimpleBatchingStrategy(2, 10_000, 30_000), new ThreadPoolTaskScheduler()))) {
+        String kind = theirs.getClass().getSimpleName();
+        List<String> processed = new ArrayList<>();
+        theirs.setConnectionFactory(context.getBean(ConnectionFactory.class));
+        theirs.setRoutingKey("theirs");
+        theirs.setChannelTransacted(true);
+        theirs.setBeforePublishPostProcessors(
+            message -> {
+              processed.add(new String(message.getBody(), StandardCharsets.UTF_8));
+              return message;
+            });
+
+        RabbitTemplate ours = context.getBean(TemplatePostProcessor.class).inPlaceOf(theirs);
+
+        assertThat(ours.getRoutingKey()).isEqualTo("theirs");
+        assertThat(ours.isChannelTransacted()).isTrue();
+        transaction.executeWithoutResult(status -> send(ours, kind + "-kept"));
+        transaction.executeWithoutResult(
+            status -> {
+              send(ours, kind + "-undone");
+              status.setRollbackOnly();
+            });
+        assertThat(processed).containsExactly("x", "x");
+        assertThat(messages.find(key(kind + "-kept"))).isPresent();
+        assertThat(messages.find(key(kind + "-undone"))).isEmpty();
+      }
+    }
+  }
+
+  @Test
+  void there_is_none_in_place_of_a_kind_that_is_not_known() {
+    try (AnnotationConfigApplicationContext context = StoreContext.with(Templates.class)) {
+      TemplatePostProcessor templates = context.getBean(TemplatePostProcessor.class);
+      assertThatThrownBy(() -> templates.inPlaceOf(new RabbitTemplate() {}))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining(getClass().getName());
     }
   }
 
