@@ -60,7 +60,8 @@ class WordsTest {
 
   private static Stream<Path> sources() throws IOException {
     try (Stream<Path> all = Files.walk(Pages.ROOT.resolve("modules"))) {
-      return all.filter(file -> file.toString().endsWith(".java"))
+      return all
+          .filter(file -> file.toString().endsWith(".java"))
           .filter(file -> file.toString().replace('\\', '/').contains("/src/main/"))
           .map(Pages.ROOT::relativize)
           .toList()
