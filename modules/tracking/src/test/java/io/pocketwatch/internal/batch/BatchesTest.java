@@ -87,6 +87,8 @@ class BatchesTest {
     time.runAll();
     assertThat(written).containsExactly(List.of("a"), List.of("b", "c"));
     add(batches, "d");
+    time.runAll();
+    assertThat(written).as("nobody hurries it").hasSize(2);
     batches.hurry();
     time.runAll();
     assertThat(written).hasSize(3);

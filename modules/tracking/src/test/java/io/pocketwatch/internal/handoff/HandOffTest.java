@@ -81,6 +81,18 @@ class HandOffTest {
   }
 
   @Test
+  void what_is_claimed_while_this_stops_is_given_back_and_not_sent() {
+    scene.handOff.stopTaking(Duration.ofSeconds(5));
+    scene.stored("a", NOW, 0, null);
+
+    assertThat(scene.claimDue()).isEmpty();
+
+    assertThat(scene.next(scene.concluded).kind()).isEqualTo(Kind.GIVE_BACK);
+    assertThat(scene.sent).isEmpty();
+    assertThat(scene.handOff.claimedDue(HandOffScene.ROUTE)).isZero();
+  }
+
+  @Test
   void a_next_try_goes_to_its_consumers_queue_alone_and_looks_like_any_copy() throws Exception {
     scene.stored("a", NOW, 0, "mail");
     scene.claimDue();

@@ -266,7 +266,7 @@ final class HandOffWorld {
       broken.add("early: " + row);
     }
     boolean leased = time.nanoTime() - row.claimedAt <= row.leaseLength.toNanos();
-    if (row.state == MessageState.PENDING && !leased && !row.mayRepeat) {
+    if (row.state == MessageState.PENDING && !leased) {
       broken.add("sent without a lease: " + row);
     }
     CompletableFuture<PublishReceipt> answer = new CompletableFuture<>();
