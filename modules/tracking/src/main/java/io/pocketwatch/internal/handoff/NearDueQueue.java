@@ -110,10 +110,7 @@ final class NearDueQueue {
       return;
     }
     lookedForOver = now;
-    Instant due = rule.now();
-    whenDue
-        .takeOut(each -> now - each.leaseOver(1) > 0 && due.isBefore(each.nextAt()))
-        .forEach(this::giveBack);
+    whenDue.takeOut(each -> now - each.leaseOver(1) > 0).forEach(this::giveBack);
   }
 
   private void giveBack(Claimed each) {
