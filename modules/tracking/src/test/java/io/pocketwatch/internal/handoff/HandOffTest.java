@@ -65,8 +65,9 @@ class HandOffTest {
   void what_was_late_when_claimed_is_marked_at_once() throws Exception {
     scene.stored("late", NOW.minusMillis(1), 0, null);
     scene.claimDue();
+    scene.time.advance(Duration.ofMillis(10));
 
-    assertThat(scene.next(scene.concluded).kind()).isEqualTo(Kind.SENT);
+    assertThat(scene.concluded).extracting(Conclusion::kind).containsExactly(Kind.SENT);
   }
 
   @Test
@@ -158,6 +159,18 @@ class HandOffTest {
     assertThat(end.kind()).isEqualTo(Kind.POSTPONE);
     assertThat(end.outcomeUnknown()).isFalse();
     assertThat(end.pause()).isEqualTo(Duration.ofSeconds(1));
+  }
+
+  @Test
+  void what_a_publisher_that_closes_may_have_sent_is_free_at_once() {
+    scene.broker =
+        submission -> CompletableFuture.failedFuture(new IllegalStateException("closed"));
+    scene.stored("a", NOW, 0, null);
+    scene.claimDue();
+
+    Conclusion end = scene.next(scene.concluded);
+    assertThat(end.kind()).isEqualTo(Kind.GIVE_BACK);
+    assertThat(end.outcomeUnknown()).isTrue();
   }
 
   @Test
