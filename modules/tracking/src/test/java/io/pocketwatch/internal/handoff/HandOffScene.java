@@ -22,6 +22,7 @@ import io.pocketwatch.store.HandOffResult;
 import io.pocketwatch.store.HandOffResult.Problem;
 import io.pocketwatch.store.LoadingStore.ClaimRequest;
 import io.pocketwatch.store.SettlingStore.Ended;
+import io.pocketwatch.store.StoreException;
 import io.pocketwatch.store.StoredMessage;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.testing.HandScheduler;
@@ -57,6 +58,9 @@ final class HandOffScene implements AutoCloseable {
   Instant now = NOW;
 
   boolean connected = true;
+
+  /** Whether the store does not take conclusions. */
+  boolean storeIsAway;
 
   /** How the broker answers. */
   Function<Submission, CompletableFuture<PublishReceipt>> broker =
@@ -135,6 +139,9 @@ final class HandOffScene implements AutoCloseable {
   }
 
   private List<Ended> conclude(List<?> ends) {
+    if (storeIsAway) {
+      throw new StoreException("the store is away");
+    }
     ends.forEach(each -> concluded.add((Conclusion) each));
     return ends.stream().map(each -> Ended.APPLIED).toList();
   }

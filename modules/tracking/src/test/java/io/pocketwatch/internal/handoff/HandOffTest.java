@@ -174,6 +174,26 @@ class HandOffTest {
   }
 
   @Test
+  void an_end_is_written_when_the_store_is_back_and_not_after_its_lease() {
+    scene.storeIsAway = true;
+    scene.stored("late", NOW.minusMillis(1), 0, null);
+    scene.claimDue();
+    scene.time.advance(Duration.ofSeconds(30));
+    scene.storeIsAway = false;
+    scene.time.advance(Duration.ofSeconds(1));
+    assertThat(scene.concluded).extracting(Conclusion::kind).containsExactly(Kind.SENT);
+
+    scene.concluded.clear();
+    scene.storeIsAway = true;
+    scene.stored("later", NOW.minusMillis(1), 0, null);
+    scene.claimDue();
+    scene.time.advance(Duration.ofMinutes(3));
+    scene.storeIsAway = false;
+    scene.time.advance(Duration.ofMinutes(3));
+    assertThat(scene.concluded).as("others may have it").isEmpty();
+  }
+
+  @Test
   void what_has_no_target_or_is_refused_waits() throws Exception {
     assertThat(endOf(PublishOutcome.RETURNED, Cause.NO_ROUTE)).isEqualTo("POSTPONE");
     assertThat(endOf(PublishOutcome.REJECTED, Cause.NACKED)).isEqualTo("POSTPONE unknown");
