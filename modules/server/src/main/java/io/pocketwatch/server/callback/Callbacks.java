@@ -54,7 +54,7 @@ public final class Callbacks implements AutoCloseable {
     this.backend = backend;
     GuardOptions options =
         GuardOptions.builder().namePrefix(backend.routes().hold().namePrefix()).build();
-    this.guard = new DeliveryGuard(backend.store(), new CurrentHandOff(backend), options, listener);
+    this.guard = new DeliveryGuard(backend.store(), new CurrentHolding(backend), options, listener);
     this.routes =
         callbacks.stream().map(each -> new CallbackRoute(each, environment, guard)).toList();
   }

@@ -3,7 +3,7 @@ package io.pocketwatch.server.cli;
 
 import io.pocketwatch.screen.Json;
 import io.pocketwatch.screen.Visible;
-import io.pocketwatch.server.view.InstantText;
+import io.pocketwatch.server.view.TimeText;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +29,7 @@ final class KeyValueTable {
 
   static String word(@Nullable Object value, Instant now) {
     if (value instanceof Instant instant) {
-      return "%s (%s)".formatted(InstantText.show(instant), InstantText.relative(instant, now));
+      return "%s (%s)".formatted(TimeText.show(instant), TimeText.relative(instant, now));
     }
     return value instanceof Map<?, ?> || value instanceof List<?>
         ? Json.line(value)

@@ -9,7 +9,7 @@ import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Progress;
 import io.pocketwatch.screen.Screen;
 import io.pocketwatch.server.broker.NamedBroker;
-import io.pocketwatch.server.view.InstantText;
+import io.pocketwatch.server.view.TimeText;
 import io.pocketwatch.tracking.TrackedPublisher;
 import java.time.Duration;
 import java.time.Instant;
@@ -70,7 +70,7 @@ public final class LoadCommand extends StoreCommand {
                 .build(TrackedPublisher.with(call.store()));
         Loader loader = Loader.builder(publisher).build()) {
       Instant upTo = until == null ? publisher.unwrap(HandOff.class).horizon() : until;
-      screen.say("Loading what is due up to %s".formatted(InstantText.show(upTo)));
+      screen.say("Loading what is due up to %s".formatted(TimeText.show(upTo)));
       LoadReport report;
       try (LoadProgress progress = new LoadProgress(screen)) {
         report =

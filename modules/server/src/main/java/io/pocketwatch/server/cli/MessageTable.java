@@ -3,8 +3,8 @@ package io.pocketwatch.server.cli;
 
 import io.pocketwatch.screen.TextTable;
 import io.pocketwatch.screen.Visible;
-import io.pocketwatch.server.view.InstantText;
 import io.pocketwatch.server.view.PhaseWords;
+import io.pocketwatch.server.view.TimeText;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
 import io.pocketwatch.store.ScheduledMessage;
 import io.pocketwatch.store.StoredMessage;
@@ -28,8 +28,8 @@ public final class MessageTable {
       StoredMessage each = summary.stored();
       ScheduledMessage message = each.message();
       table.row(
-          InstantText.show(each.deliverAt()),
-          InstantText.relative(each.deliverAt(), now),
+          TimeText.show(each.deliverAt()),
+          TimeText.relative(each.deliverAt(), now),
           each.state().name(),
           Visible.brief(PhaseWords.of(summary, now), REASON_CHARS),
           Visible.brief(each.key().route(), WORD_CHARS),
@@ -45,7 +45,7 @@ public final class MessageTable {
     for (MessageSummary summary : messages) {
       StoredMessage each = summary.stored();
       table.row(
-          InstantText.show(each.updatedAt()),
+          TimeText.show(each.updatedAt()),
           Visible.brief(each.key().route(), WORD_CHARS),
           Visible.brief(each.key().id(), WORD_CHARS),
           each.attempts() == 0 ? "-" : Integer.toString(each.attempts()),

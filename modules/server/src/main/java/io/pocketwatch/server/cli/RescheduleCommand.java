@@ -4,7 +4,7 @@ package io.pocketwatch.server.cli;
 import io.pocketwatch.config.DelayLimits;
 import io.pocketwatch.internal.base.DurationText;
 import io.pocketwatch.internal.base.ErrorWords;
-import io.pocketwatch.server.view.InstantText;
+import io.pocketwatch.server.view.TimeText;
 import io.pocketwatch.store.SchedulingStore.MessageChange;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -103,7 +103,7 @@ public final class RescheduleCommand extends ChangeCommand {
     if (wanted.isBefore(present) && !now) {
       throw usage(
           "%s has passed (%s); with --now it is sent as soon as possible"
-              .formatted(InstantText.show(wanted), InstantText.relative(wanted, present)));
+              .formatted(TimeText.show(wanted), TimeText.relative(wanted, present)));
     }
     return MessageChange.moveTo(wanted);
   }

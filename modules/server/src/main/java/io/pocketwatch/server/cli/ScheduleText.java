@@ -8,8 +8,8 @@ import io.pocketwatch.schedule.ScheduleView;
 import io.pocketwatch.schedule.Schedules.Occurrences;
 import io.pocketwatch.screen.TextTable;
 import io.pocketwatch.screen.Visible;
-import io.pocketwatch.server.view.InstantText;
 import io.pocketwatch.server.view.ScheduleContent;
+import io.pocketwatch.server.view.TimeText;
 import io.pocketwatch.store.ScheduleStore.MessageMark;
 import io.pocketwatch.store.ScheduleStore.StoredSchedule;
 import java.time.Duration;
@@ -41,8 +41,8 @@ final class ScheduleText {
           state(each, now),
           schedule == null ? "-" : Visible.brief(rule(schedule), WORD_CHARS),
           schedule == null ? "-" : schedule.zone().getId(),
-          next == null ? "-" : InstantText.show(next),
-          next == null ? "" : InstantText.relative(next, now),
+          next == null ? "-" : TimeText.show(next),
+          next == null ? "" : TimeText.relative(next, now),
           Long.toString(stored.fired()),
           Long.toString(stored.missed()),
           Long.toString(stored.skipped()));
@@ -105,9 +105,9 @@ final class ScheduleText {
     TextTable table = TextTable.ofWords("next", "in " + schedule.zone(), "", "");
     for (Occurrence each : occurrences) {
       table.row(
-          InstantText.show(each.at()),
+          TimeText.show(each.at()),
           each.local().toLocalDateTime().toString(),
-          InstantText.relative(each.at(), now),
+          TimeText.relative(each.at(), now),
           Objects.requireNonNullElse(each.remark(), ""));
     }
     return table.lines();
@@ -117,7 +117,7 @@ final class ScheduleText {
     TextTable table = TextTable.ofWords("past", "state", "settled after", "id");
     for (MessageMark each : rows) {
       table.row(
-          InstantText.show(each.deliverAt()),
+          TimeText.show(each.deliverAt()),
           each.state().name(),
           ScheduleContent.lateness(each).map(Duration::toMillis).map(ms -> ms + " ms").orElse("-"),
           Visible.brief(each.key().id(), WORD_CHARS));

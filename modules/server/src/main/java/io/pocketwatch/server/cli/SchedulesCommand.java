@@ -17,8 +17,8 @@ import io.pocketwatch.screen.Numbers;
 import io.pocketwatch.screen.Screen;
 import io.pocketwatch.screen.Visible;
 import io.pocketwatch.server.store.MessageChanges;
-import io.pocketwatch.server.view.InstantText;
 import io.pocketwatch.server.view.ScheduleContent;
+import io.pocketwatch.server.view.TimeText;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -279,7 +279,7 @@ public final class SchedulesCommand extends StoreCommand {
     @Override
     String change(Schedules schedules) {
       schedules.pause(name, note, end, MessageChanges.thisUser());
-      return "Paused: %s%s.".formatted(name, end == null ? "" : ", until " + InstantText.show(end));
+      return "Paused: %s%s.".formatted(name, end == null ? "" : ", until " + TimeText.show(end));
     }
   }
 
@@ -293,7 +293,7 @@ public final class SchedulesCommand extends StoreCommand {
     String change(Schedules schedules) {
       Instant next = schedules.resume(name, MessageChanges.thisUser()).stored().nextAt();
       return "Resumed: %s, %s."
-          .formatted(name, next == null ? "which has ended" : "next at " + InstantText.show(next));
+          .formatted(name, next == null ? "which has ended" : "next at " + TimeText.show(next));
     }
   }
 

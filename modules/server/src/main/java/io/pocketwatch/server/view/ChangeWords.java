@@ -74,7 +74,7 @@ public final class ChangeWords {
   private static String done(String done, MessageKey key, Optional<StoredMessage> after) {
     String word = done.substring(0, 1).toUpperCase(Locale.ROOT) + done.substring(1);
     String copy = after.map(ChangeWords::copy).orElse("");
-    String due = after.map(each -> InstantText.show(each.deliverAt())).orElse("an unknown time");
+    String due = after.map(each -> TimeText.show(each.deliverAt())).orElse("an unknown time");
     return switch (done) {
       case "cancelled" -> "%s: %s, which was due %s.%s".formatted(word, key, due, copy);
       case "rescheduled" -> "%s: %s is now due %s.%s".formatted(word, key, due, copy);
@@ -97,7 +97,7 @@ public final class ChangeWords {
   }
 
   private static String state(StoredMessage stored) {
-    String since = InstantText.show(stored.updatedAt());
+    String since = TimeText.show(stored.updatedAt());
     MessageState state = stored.state();
     if (state == MessageState.SETTLED) {
       return stored.key() + " was settled at " + since;

@@ -27,13 +27,13 @@ public final class PhaseWords {
       case DUE ->
           sends(row, now)
               ? ", being sent"
-              : next.isAfter(now) ? ", next try " + InstantText.relative(next, now) : "";
-      case RETRYING -> " " + InstantText.relative(next, now);
+              : next.isAfter(now) ? ", next try " + TimeText.relative(next, now) : "";
+      case RETRYING -> " " + TimeText.relative(next, now);
       case BEING_HANDLED ->
           handler == null
               ? ""
               : " by %s, begun %s"
-                  .formatted(handler.consumer(), InstantText.relative(handler.begunAt(), now));
+                  .formatted(handler.consumer(), TimeText.relative(handler.begunAt(), now));
       case SENT, HANDED_OFF, SETTLED, FAILED, PARKED, CANCELLED -> "";
     };
   }

@@ -4,7 +4,7 @@ package io.pocketwatch.server.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.pocketwatch.server.view.InstantText;
+import io.pocketwatch.server.view.TimeText;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -44,6 +44,6 @@ class TimeArgumentsTest {
     "2026-01-29T08:00:00Z, 2 d ago",
   })
   void how_far_away(Instant instant, String words) {
-    assertThat(InstantText.relative(instant, NOW)).isEqualTo(words);
+    assertThat(TimeText.relative(instant, NOW)).isEqualTo(words);
   }
 }

@@ -7,8 +7,8 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 /** Instants as people read them. */
-public final class InstantText {
-  private InstantText() {}
+public final class TimeText {
+  private TimeText() {}
 
   /** To the second, or to the millisecond where it matters. */
   public static String show(Instant instant) {
