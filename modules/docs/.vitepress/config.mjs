@@ -23,6 +23,7 @@ const PAGES = {
   'modules/tracking/ROOMS.md': 'contributing/tracking.md',
   'modules/tracking/GUARD.md': 'contributing/guard.md',
   'modules/tracking/ROW.md': 'contributing/row.md',
+  'modules/server/ROOMS.md': 'contributing/server.md',
   'modules/schedules/SCHEDULES.md': 'contributing/schedules.md',
   'modules/lab/README.md': 'contributing/lab.md',
   'modules/test/README.md': 'contributing/test.md',
