@@ -17,28 +17,28 @@ class DeadLetterHeadersTest {
   private static final Map<String, Object> WORK = death("pocketwatchers"); // not ours
 
   @Test
-  void whatOnlyOurQueuesLeftIsGone() {
+  void what_only_our_queues_left_is_gone() {
     Map<String, Object> headers = headers(List.of(OUT, HOUR), HOUR, OUT);
 
     assertThat(strip(headers)).isEqualTo(Map.of("tenant", 7));
   }
 
   @Test
-  void deathsInOtherQueuesStayInTheirOrder() {
+  void deaths_in_other_queues_stay_in_their_order() {
     Map<String, Object> headers = headers(List.of(OUT, RETRY, HOUR, WORK), WORK, OUT);
 
     assertThat(strip(headers)).isEqualTo(headers(List.of(RETRY, WORK), WORK, RETRY));
   }
 
   @Test
-  void theFirstDeathIsTheEarliestInAnotherQueue() {
+  void the_first_death_is_the_earliest_in_another_queue() {
     Map<String, Object> headers = headers(List.of(RETRY, WORK, OUT, HOUR), HOUR, RETRY);
 
     assertThat(strip(headers)).isEqualTo(headers(List.of(RETRY, WORK), WORK, RETRY));
   }
 
   @Test
-  void aFirstDeathInAnotherQueueStaysEvenIfItDiedThereAgain() {
+  void a_first_death_in_another_queue_stays_even_if_it_died_there_again() {
     // Dying in a queue again moves its entry to the front, so the order does not tell the first.
     Map<String, Object> headers = headers(List.of(RETRY, WORK), RETRY, RETRY);
 
@@ -46,7 +46,7 @@ class DeadLetterHeadersTest {
   }
 
   @Test
-  void brokersBefore313HaveNoLastDeath() {
+  void brokers_before313_have_no_last_death() {
     Map<String, Object> headers = headers(List.of(OUT, RETRY), RETRY, OUT);
     headers.keySet().removeIf(name -> name.startsWith("x-last-death-"));
 
@@ -56,14 +56,14 @@ class DeadLetterHeadersTest {
   }
 
   @Test
-  void thePluginsMarkGoesAndADelayStays() {
+  void the_plugins_mark_goes_and_a_delay_stays() {
     assertThat(strip(Map.of("x-delay", -5_000))).isEmpty();
     assertThat(strip(Map.of("x-delay", -5_000L))).isEmpty();
     assertThat(strip(Map.of("x-delay", 5_000))).isEqualTo(Map.of("x-delay", 5_000));
   }
 
   @Test
-  void everythingElseIsLeftAsItIs() {
+  void everything_else_is_left_as_it_is() {
     Map<String, Object> headers = new HashMap<>(Map.of("tenant", 7, Headers.ID, "o-1"));
     headers.put("nothing", null);
     BasicProperties properties =
@@ -75,7 +75,7 @@ class DeadLetterHeadersTest {
   }
 
   @Test
-  void theArrivedPropertiesAreNotChanged() {
+  void the_arrived_properties_are_not_changed() {
     Map<String, Object> headers = headers(List.of(OUT, RETRY), RETRY, OUT);
     BasicProperties properties = new BasicProperties.Builder().headers(headers).build();
 

@@ -35,7 +35,7 @@ class DelayedDeliveryTest {
           LongStringHelper.asLongString("shop.wheel.quorum.1h.3"));
 
   @Test
-  void itTellsWhatWasPlanned() {
+  void it_tells_what_was_planned() {
     BasicProperties properties = properties(HEADERS);
 
     assertThat(DelayedDelivery.of(new Delivery(ENVELOPE, properties, new byte[0])))
@@ -50,7 +50,7 @@ class DelayedDeliveryTest {
   }
 
   @Test
-  void latenessIsNegativeForAnEarlyArrival() {
+  void lateness_is_negative_for_an_early_arrival() {
     DelayedDelivery delivery = DelayedDelivery.of(ENVELOPE, properties(HEADERS)).orElseThrow();
 
     assertThat(delivery.lateness(DELIVER_AT.plusMillis(12))).isEqualTo(ofMillis(12));
@@ -67,7 +67,7 @@ class DelayedDeliveryTest {
   }
 
   @Test
-  void anybodysMessageIsNotOurs() {
+  void anybodys_message_is_not_ours() {
     assertThat(DelayedDelivery.of(ENVELOPE, new BasicProperties())).isEmpty();
     assertThat(DelayedDelivery.of(ENVELOPE, properties(with(Headers.DELIVER_AT, "tomorrow"))))
         .isEmpty();
@@ -75,7 +75,7 @@ class DelayedDeliveryTest {
 
   /** RabbitMQ's header is a user's own, or says until when a copy was held again. */
   @Test
-  void whatWasHeldByItsTimeHasItInTheBrokersHeader() {
+  void what_was_held_by_its_time_has_it_in_the_brokers_header() {
     Map<String, Object> headers = with("x-opt-delivery-time", DELIVER_AT.toEpochMilli());
     headers.remove(Headers.DELIVER_AT);
 
@@ -91,7 +91,7 @@ class DelayedDeliveryTest {
   }
 
   @Test
-  void itsTimeIsInOurHeaderWhereTheHoldsAreTakenOff() {
+  void its_time_is_in_our_header_where_the_holds_are_taken_off() {
     Map<String, Object> headers = with("x-opt-delivery-time", DELIVER_AT.toEpochMilli());
     headers.remove(Headers.DELIVER_AT);
 
@@ -105,7 +105,7 @@ class DelayedDeliveryTest {
   }
 
   @Test
-  void theMessageIdIsItsIdUnlessAHeaderIs() {
+  void the_message_id_is_its_id_unless_a_header_is() {
     BasicProperties properties = properties(HEADERS).builder().messageId("their-own").build();
     Map<String, Object> headers = new HashMap<>(HEADERS);
     headers.remove(Headers.ID);
@@ -132,7 +132,7 @@ class DelayedDeliveryTest {
   }
 
   @Test
-  void thePluginsMarkTellsThatItsExchangeHeldIt() {
+  void the_plugins_mark_tells_that_its_exchange_held_it() {
     Map<String, Object> headers = with("x-delay", -5_000);
     assertThat(DelayedDelivery.of(ENVELOPE, properties(headers)).orElseThrow().strategy())
         .as("Spring's mark on what the wheel held")
@@ -144,7 +144,7 @@ class DelayedDeliveryTest {
   }
 
   @Test
-  void whatWasNotHeldWasAddressedToTheExchangeItCameFrom() {
+  void what_was_not_held_was_addressed_to_the_exchange_it_came_from() {
     Map<String, Object> headers = new HashMap<>(HEADERS);
     headers.remove(Headers.EXCHANGE);
     DelayedDelivery delivery = DelayedDelivery.of(ENVELOPE, properties(headers)).orElseThrow();
@@ -154,7 +154,7 @@ class DelayedDeliveryTest {
   }
 
   @Test
-  void ourDeadLetterHeadersAreTakenOffByPrefix() {
+  void our_dead_letter_headers_are_taken_off_by_prefix() {
     Map<String, Object> headers =
         with("x-death", List.of(Map.of("queue", "pocketwatch.ttl.quorum.1")));
     DelayedDelivery delivery = DelayedDelivery.of(ENVELOPE, properties(headers)).orElseThrow();

@@ -27,7 +27,7 @@ class DelayedMessageTest {
           .strategy(DelayStrategy.TTL_QUEUE);
 
   @Test
-  void aBareMessageIsEmptyAndPersistent() {
+  void a_bare_message_is_empty_and_persistent() {
     DelayedMessage bare = DelayedMessage.to("orders", "order.timeout");
 
     assertThat(bare.exchange()).isEqualTo("orders");
@@ -40,7 +40,7 @@ class DelayedMessageTest {
   }
 
   @Test
-  void aQueueIsAKeyOfTheDefaultExchange() {
+  void a_queue_is_a_key_of_the_default_exchange() {
     assertThat(DelayedMessage.toQueue("mail").exchange()).isEmpty();
     assertThat(DelayedMessage.toQueue("mail").routingKey()).isEqualTo("mail");
   }
@@ -61,7 +61,7 @@ class DelayedMessageTest {
 
   @ParameterizedTest
   @MethodSource("changes")
-  void everyChangeIsACopyThatKeepsTheRest(UnaryOperator<DelayedMessage> change) {
+  void every_change_is_a_copy_that_keeps_the_rest(UnaryOperator<DelayedMessage> change) {
     DelayedMessage changed = change.apply(FULL);
 
     assertThat(changed).isNotSameAs(FULL);
@@ -84,7 +84,7 @@ class DelayedMessageTest {
   }
 
   @Test
-  void oneChangeChangesOneThing() {
+  void one_change_changes_one_thing() {
     assertThat(FULL.id("o-2")).usingRecursiveComparison().ignoringFields("id").isEqualTo(FULL);
     assertThat(FULL.id("o-2").id()).isEqualTo("o-2");
     assertThat(FULL.header("other", null).properties().getHeaders())
@@ -94,14 +94,14 @@ class DelayedMessageTest {
   }
 
   @Test
-  void delayAndInstantReplaceEachOther() {
+  void delay_and_instant_replace_each_other() {
     assertThat(FULL.deliverAt(TOMORROW).delay()).isNull();
     assertThat(FULL.deliverAt(TOMORROW).deliverAt()).isEqualTo(TOMORROW);
     assertThat(FULL.deliverAt(TOMORROW).delay(ofMinutes(1)).deliverAt()).isNull();
   }
 
   @Test
-  void theCallersArrayAndMapMayChangeAfterwards() {
+  void the_callers_array_and_map_may_change_afterwards() {
     byte[] body = {1, 2};
     Map<String, Object> headers = new HashMap<>(Map.of("tenant", 7));
     DelayedMessage message =
@@ -115,7 +115,7 @@ class DelayedMessageTest {
   }
 
   @Test
-  void nullIsRefusedByName() {
+  void null_is_refused_by_name() {
     assertThatNullPointerException()
         .isThrownBy(() -> DelayedMessage.to(null, "k"))
         .withMessage("exchange");
@@ -130,7 +130,7 @@ class DelayedMessageTest {
   }
 
   @Test
-  void itsTextNamesTheTargetAndNotThePayload() {
+  void its_text_names_the_target_and_not_the_payload() {
     assertThat(FULL.body("secret").header("token", "secret"))
         .hasToString(
             "DelayedMessage[exchange=orders, routingKey=order.timeout, delay=PT30M,"

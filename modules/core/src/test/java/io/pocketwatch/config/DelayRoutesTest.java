@@ -20,13 +20,13 @@ class DelayRoutesTest {
       DelayRoutes.builder().route(EXCHANGE).route(EXACT).route(QUEUE).build();
 
   @Test
-  void exchangeAndRoutingKeyMatchBeforeTheExchangeAlone() {
+  void exchange_and_routing_key_match_before_the_exchange_alone() {
     assertThat(ROUTES.match("orders", "order.timeout")).isEqualTo(EXACT);
     assertThat(ROUTES.match("orders", "order.paid")).isEqualTo(EXCHANGE);
   }
 
   @Test
-  void theOrderOfTheRoutesDoesNotMatter() {
+  void the_order_of_the_routes_does_not_matter() {
     DelayRoutes turned = DelayRoutes.builder().route(EXACT).route(EXCHANGE).build();
 
     assertThat(turned.match("orders", "order.timeout")).isEqualTo(EXACT);
@@ -34,13 +34,13 @@ class DelayRoutesTest {
   }
 
   @Test
-  void aQueueIsMatchedByItsNameOnTheDefaultExchange() {
+  void a_queue_is_matched_by_its_name_on_the_default_exchange() {
     assertThat(ROUTES.match("", "mail")).isEqualTo(QUEUE);
     assertThat(ROUTES.match("", "other")).isEqualTo(ROUTES.defaults());
   }
 
   @Test
-  void aTargetWithoutARouteHasTheDefaults() {
+  void a_target_without_a_route_has_the_defaults() {
     assertThat(ROUTES.match("payments", "mail"))
         .usingRecursiveComparison()
         .isEqualTo(DelayRoute.defaults());
@@ -50,7 +50,7 @@ class DelayRoutesTest {
   }
 
   @Test
-  void twoRoutesToOneTargetAreRefused() {
+  void two_routes_to_one_target_are_refused() {
     assertThatIllegalArgumentException()
         .isThrownBy(
             () ->
@@ -67,7 +67,7 @@ class DelayRoutesTest {
   }
 
   @Test
-  void twoRoutesToAWholeExchangeAreRefused() {
+  void two_routes_to_a_whole_exchange_are_refused() {
     assertThatIllegalArgumentException()
         .isThrownBy(
             () ->
@@ -78,7 +78,7 @@ class DelayRoutesTest {
   }
 
   @Test
-  void twoRoutesOfOneNameAreRefused() {
+  void two_routes_of_one_name_are_refused() {
     assertThatIllegalArgumentException()
         .isThrownBy(
             () ->
@@ -89,14 +89,14 @@ class DelayRoutesTest {
   }
 
   @Test
-  void anEmptyRoutingKeyIsATargetOfItsOwn() {
+  void an_empty_routing_key_is_a_target_of_its_own() {
     DelayRoute empty = DelayRoute.builder("empty").exchange("orders").routingKey("").build();
 
     assertThat(ROUTES.toBuilder().route(empty).build().match("orders", "")).isEqualTo(empty);
   }
 
   @Test
-  void aRouteToNowhereIsRefused() {
+  void a_route_to_nowhere_is_refused() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> DelayRoute.builder("nowhere").build())
         .withMessageContaining("route 'nowhere' has neither exchange nor routing-key");
@@ -106,14 +106,14 @@ class DelayRoutesTest {
   }
 
   @Test
-  void immediateIsNoStrategyOfARoute() {
+  void immediate_is_no_strategy_of_a_route() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> EXACT.toBuilder().strategy(DelayStrategy.IMMEDIATE).build())
         .withMessageContaining("IMMEDIATE");
   }
 
   @Test
-  void findsRoutesByName() {
+  void finds_routes_by_name() {
     assertThat(ROUTES.named("exact")).isEqualTo(EXACT);
     assertThat(ROUTES.named("defaults"))
         .usingRecursiveComparison()
@@ -122,7 +122,7 @@ class DelayRoutesTest {
   }
 
   @Test
-  void delaysOfAllRoutesAndTheDefaultsAreCollectedOnceShortestFirst() {
+  void delays_of_all_routes_and_the_defaults_are_collected_once_shortest_first() {
     DelayRoutes routes =
         DelayRoutes.builder()
             .route(EXACT.toBuilder().delays(ofMinutes(30), ofMinutes(15)).build())
@@ -135,7 +135,7 @@ class DelayRoutesTest {
   }
 
   @Test
-  void asksForWhatARouteOrTheDefaultsName() {
+  void asks_for_what_a_route_or_the_defaults_name() {
     DelayRoute temporary =
         DelayRoute.defaults().toBuilder().strategy(DelayStrategy.TEMPORARY_QUEUE).build();
 
@@ -146,7 +146,7 @@ class DelayRoutesTest {
   }
 
   @Test
-  void copiesLeaveTheOriginalAlone() {
+  void copies_leave_the_original_alone() {
     DelayRoutes more =
         ROUTES.toBuilder().route(DelayRoute.builder("more").exchange("more").build()).build();
 

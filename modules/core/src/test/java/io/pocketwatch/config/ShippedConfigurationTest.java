@@ -19,7 +19,7 @@ class ShippedConfigurationTest {
   static final Path FILE = Path.of("..", "..", "config", "pocketwatch.yml");
 
   @Test
-  void everyValueItCallsADefaultIsTheDefault() {
+  void every_value_it_calls_a_default_is_the_default() {
     DelayRoutes routes = DelayRoutes.load(FILE);
 
     assertThat(routes.hold()).usingRecursiveComparison().isEqualTo(HoldOptions.defaults());
@@ -30,7 +30,7 @@ class ShippedConfigurationTest {
   }
 
   @Test
-  void itsRoutesAreTheOnesInTheReadme() {
+  void its_routes_are_the_ones_in_the_readme() {
     assertThat(DelayRoutes.load(FILE).routes())
         .usingRecursiveFieldByFieldElementComparator()
         .containsExactly(

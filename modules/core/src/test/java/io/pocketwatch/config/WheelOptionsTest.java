@@ -20,7 +20,7 @@ class WheelOptionsTest {
   private static final WheelOptions DEFAULTS = WheelOptions.defaults();
 
   @Test
-  void theDefaultIs31DaysAt10Milliseconds() {
+  void the_default_is31_days_at10_milliseconds() {
     assertThat(DEFAULTS.maxDelay()).isEqualTo(ofDays(31));
     assertThat(DEFAULTS.resolution()).isEqualTo(ofMillis(10));
     assertThat(DEFAULTS.hands())
@@ -29,7 +29,7 @@ class WheelOptionsTest {
   }
 
   @Test
-  void naturalHandsEndWithTheResolution() {
+  void natural_hands_end_with_the_resolution() {
     assertThat(WheelOptions.naturalHands(ofSeconds(1)))
         .containsExactly(ofDays(1), ofHours(1), ofMinutes(1), ofSeconds(1));
     assertThat(WheelOptions.naturalHands(ofMinutes(5)))
@@ -38,7 +38,7 @@ class WheelOptionsTest {
   }
 
   @Test
-  void eachHandDividesTheOneBefore() {
+  void each_hand_divides_the_one_before() {
     refused(ofDays(1), ofHours(1), ofMinutes(7))
         .withMessage("hand 7m does not divide the hand before it, 1h");
     refused(ofDays(1), ofHours(1), ofHours(1))
@@ -48,12 +48,12 @@ class WheelOptionsTest {
   }
 
   @Test
-  void aWheelNeedsAHand() {
+  void a_wheel_needs_a_hand() {
     refused(ofDays(1)).withMessage("hands is empty; name at least the resolution");
   }
 
   @Test
-  void aHandIsADelay() {
+  void a_hand_is_a_delay() {
     refused(ofDays(1), ofHours(1), Duration.ZERO)
         .withMessage("delay 0ms is out of range; allowed: 1ms to 3650d");
     refused(ofDays(1), ofHours(1), Duration.ofNanos(1_500_000))
@@ -61,7 +61,7 @@ class WheelOptionsTest {
   }
 
   @Test
-  void theMaximumIsAMultipleOfTheResolution() {
+  void the_maximum_is_a_multiple_of_the_resolution() {
     assertThat(DEFAULTS.toBuilder().maxDelay(ofMillis(90)).build().maxDelay())
         .isEqualTo(ofMillis(90));
     assertThatIllegalArgumentException()
@@ -70,14 +70,14 @@ class WheelOptionsTest {
   }
 
   @Test
-  void theMaximumIsWithinWhatABrokerTakes() {
+  void the_maximum_is_within_what_a_broker_takes() {
     refused(ofDays(3_651), ofDays(30)).withMessageContaining("delay 3651d is out of range");
     refused(Duration.ofSeconds(Long.MAX_VALUE), ofDays(30)).withMessageContaining("out of range");
     refused(Duration.ZERO, ofDays(30)).withMessageContaining("delay 0ms is out of range");
   }
 
   @Test
-  void theNumberOfQueuesIsLimited() {
+  void the_number_of_queues_is_limited() {
     // One position more than max-delay has, see aHandHasAPositionToRoundUpTo.
     assertThat(
             WheelOptions.builder().maxDelay(ofSeconds(1_999)).hands(List.of(ofSeconds(1))).build())
@@ -88,7 +88,7 @@ class WheelOptionsTest {
   }
 
   @Test
-  void aHandTurnsUntilTheNextWiderOneTakesOver() {
+  void a_hand_turns_until_the_next_wider_one_takes_over() {
     WheelOptions wheel =
         WheelOptions.builder()
             .maxDelay(ofHours(2))
@@ -100,12 +100,12 @@ class WheelOptionsTest {
   }
 
   @Test
-  void theDefaultNeeds271Queues() {
+  void the_default_needs271_queues() {
     assertThat(IntStream.range(0, 5).map(DEFAULTS::positions)).containsExactly(31, 23, 59, 59, 99);
   }
 
   @Test
-  void aHandHasAPositionToRoundUpTo() {
+  void a_hand_has_a_position_to_round_up_to() {
     WheelOptions wheel =
         WheelOptions.builder().maxDelay(ofSeconds(60)).hands(List.of(ofSeconds(1))).build();
 
@@ -113,7 +113,7 @@ class WheelOptionsTest {
   }
 
   @Test
-  void noQueueHoldsLongerThanABrokerTakes() {
+  void no_queue_holds_longer_than_a_broker_takes() {
     refused(ofDays(3_650), ofDays(10))
         .withMessage("max-delay 3650d with hands [10d] needs a queue of 3660d; allowed: 3650d");
     assertThat(
@@ -126,7 +126,7 @@ class WheelOptionsTest {
   }
 
   @Test
-  void handsWiderThanTheMaximumNeedNoQueues() {
+  void hands_wider_than_the_maximum_need_no_queues() {
     WheelOptions wheel =
         WheelOptions.builder()
             .maxDelay(ofSeconds(1_000))
@@ -137,7 +137,7 @@ class WheelOptionsTest {
   }
 
   @Test
-  void classicQueuesMustBeAskedForByName() {
+  void classic_queues_must_be_asked_for_by_name() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new HoldQueues(HoldQueueType.CLASSIC, false))
         .withMessageContaining("accept-loss: true");

@@ -57,7 +57,7 @@ class YamlDocumentTest {
   }
 
   @Test
-  void anotherTopLevelKeyIsRefused() {
+  void another_top_level_key_is_refused() {
     assertThat(refused("routes: {}"))
         .hasMessage(
             "test.yml: has no key 'pocketwatch'; write at least 'pocketwatch: {}'\n"
@@ -65,7 +65,7 @@ class YamlDocumentTest {
   }
 
   @Test
-  void aDuplicateKeyIsRefusedWithItsPathAndLine() {
+  void a_duplicate_key_is_refused_with_its_path_and_line() {
     InvalidConfigurationException error =
         refused(
             """
@@ -82,7 +82,7 @@ class YamlDocumentTest {
   }
 
   @Test
-  void aKeyWithoutAValueIsNotTakenForAnEmptyText() {
+  void a_key_without_a_value_is_not_taken_for_an_empty_text() {
     assertThat(refused("pocketwatch:\n  routes:\n    a:\n      exchange:\n      delays: [1s]"))
         .hasMessage(
             "test.yml:4: pocketwatch.routes.a.exchange: has no value; give it one or leave"
@@ -90,13 +90,13 @@ class YamlDocumentTest {
   }
 
   @Test
-  void anEmptyItemIsNotTakenForAnEmptyText() {
+  void an_empty_item_is_not_taken_for_an_empty_text() {
     assertThat(refused("pocketwatch:\n  wheel:\n    hands:\n    - 1h\n    -\n").key())
         .isEqualTo("pocketwatch.wheel.hands[1]");
   }
 
   @Test
-  void anAliasIsNotTakenForAText() {
+  void an_alias_is_not_taken_for_a_text() {
     assertThat(refused("pocketwatch: {name-prefix: &p x, routes: {a: {exchange: *p}}}"))
         .hasMessage(
             "test.yml:1: pocketwatch.routes.a.exchange: an alias is not followed; write the"
@@ -104,7 +104,7 @@ class YamlDocumentTest {
   }
 
   @Test
-  void aTagDoesNotMakeAnObject() {
+  void a_tag_does_not_make_an_object() {
     assertThat(refused("pocketwatch: {name-prefix: !!java.net.URL [\"http://localhost/\"]}"))
         .hasMessageContaining("pocketwatch.name-prefix: [\"http://localhost/\"] is a list");
   }
@@ -149,13 +149,13 @@ class YamlDocumentTest {
   }
 
   @Test
-  void aTooLargeTextIsRefused() {
+  void a_too_large_text_is_refused() {
     assertThat(refused("pocketwatch: {}" + " ".repeat(1 << 20)))
         .hasMessage("test.yml: is too large for a configuration; allowed: 1 MiB");
   }
 
   @Test
-  void aTooLargeFileIsRefused() throws IOException {
+  void a_too_large_file_is_refused() throws IOException {
     Path file = Files.writeString(folder.resolve("big.yml"), "#".repeat((1 << 20) + 1));
 
     assertThatExceptionOfType(InvalidConfigurationException.class)
@@ -164,21 +164,21 @@ class YamlDocumentTest {
   }
 
   @Test
-  void aMissingFileIsNamedAsGiven() {
+  void a_missing_file_is_named_as_given() {
     assertThatExceptionOfType(InvalidConfigurationException.class)
         .isThrownBy(() -> DelayRoutes.load(Path.of("config", "nowhere.yml")))
         .withMessage(Path.of("config", "nowhere.yml") + ": there is no such file");
   }
 
   @Test
-  void aFolderIsRefused() {
+  void a_folder_is_refused() {
     assertThatExceptionOfType(InvalidConfigurationException.class)
         .isThrownBy(() -> DelayRoutes.load(folder))
         .withMessageStartingWith(folder + ": cannot be read: ");
   }
 
   @Test
-  void aFileThatIsNotUtf8IsRefused() throws IOException {
+  void a_file_that_is_not_utf8_is_refused() throws IOException {
     Path file = folder.resolve("latin.yml");
     Files.write(file, "pocketwatch: {name-prefix: é}".getBytes(StandardCharsets.ISO_8859_1));
 
@@ -188,7 +188,7 @@ class YamlDocumentTest {
   }
 
   @Test
-  void brokenTextIsReadOrRefusedButNothingElse() throws IOException {
+  void broken_text_is_read_or_refused_but_nothing_else() throws IOException {
     String yaml = ShippedConfiguration.withoutComments();
     Random random = new Random(42);
     int refused = 0;
@@ -207,7 +207,7 @@ class YamlDocumentTest {
   }
 
   @Test
-  void saysWhatIsMissingWithoutJackson() throws Exception {
+  void says_what_is_missing_without_jackson() throws Exception {
     URL[] onlyPocketwatch = {DelayRoutes.class.getProtectionDomain().getCodeSource().getLocation()};
     try (URLClassLoader loader =
         new URLClassLoader(onlyPocketwatch, ClassLoader.getPlatformClassLoader())) {

@@ -63,7 +63,7 @@ class YamlRoutesTest {
       """;
 
   @Test
-  void readsEveryKeyOfARoute() {
+  void reads_every_key_of_a_route() {
     DelayRoutes routes = DelayRoutes.parse(COMPLETE, "test.yml");
 
     assertThat(routes.named("order-timeout"))
@@ -83,7 +83,7 @@ class YamlRoutesTest {
   }
 
   @Test
-  void readsTheDefaults() {
+  void reads_the_defaults() {
     assertThat(DelayRoutes.parse(COMPLETE, "test.yml").defaults())
         .usingRecursiveComparison()
         .isEqualTo(
@@ -98,7 +98,7 @@ class YamlRoutesTest {
   }
 
   @Test
-  void aRouteTakesWhatItLeavesOutFromTheDefaultsButNotTheDelays() {
+  void a_route_takes_what_it_leaves_out_from_the_defaults_but_not_the_delays() {
     assertThat(DelayRoutes.parse(COMPLETE, "test.yml").named("mail"))
         .usingRecursiveComparison()
         .isEqualTo(
@@ -113,7 +113,7 @@ class YamlRoutesTest {
   }
 
   @Test
-  void aRouteTakesTheSpreadOfTheDefaultsUnlessItSaysZero() {
+  void a_route_takes_the_spread_of_the_defaults_unless_it_says_zero() {
     DelayRoutes routes =
         DelayRoutes.parse(
             "pocketwatch: {defaults: {spread: 1d}, routes: {a: {exchange: a},"
@@ -125,7 +125,7 @@ class YamlRoutesTest {
   }
 
   @Test
-  void aRouteTakesTheRetriesOfTheDefaultsUnlessItNamesNone() {
+  void a_route_takes_the_retries_of_the_defaults_unless_it_names_none() {
     DelayRoutes routes =
         DelayRoutes.parse(
             "pocketwatch: {defaults: {retries: [1s]}, routes: {a: {exchange: a},"
@@ -138,7 +138,7 @@ class YamlRoutesTest {
   }
 
   @Test
-  void readsHowMessagesAreHeld() {
+  void reads_how_messages_are_held() {
     HoldQueues classic = HoldQueues.classicAcceptingLoss();
     WheelOptions wheel =
         WheelOptions.builder()
@@ -168,7 +168,7 @@ class YamlRoutesTest {
   }
 
   @Test
-  void nativeIsAutoOrOffQuotedOrNot() {
+  void native_is_auto_or_off_quoted_or_not() {
     assertThat(DelayRoutes.none().hold().nativeMode()).isEqualTo(NativeMode.OFF);
     for (String off : List.of("off", "'off'", "false")) {
       assertThat(DelayRoutes.parse("pocketwatch: { native: " + off + " }", "test.yml").hold())
@@ -185,7 +185,7 @@ class YamlRoutesTest {
   }
 
   @Test
-  void readsThePublisher() {
+  void reads_the_publisher() {
     assertThat(DelayRoutes.parse(COMPLETE, "test.yml").publisher())
         .usingRecursiveComparison()
         .isEqualTo(
@@ -198,7 +198,7 @@ class YamlRoutesTest {
   }
 
   @Test
-  void nothingConfiguredIsAllDefaults() {
+  void nothing_configured_is_all_defaults() {
     DelayRoutes routes = DelayRoutes.parse("pocketwatch: {}", "test.yml");
 
     assertThat(routes.routes()).isEmpty();
@@ -210,7 +210,7 @@ class YamlRoutesTest {
   }
 
   @Test
-  void resolutionAloneSetsTheHands() {
+  void resolution_alone_sets_the_hands() {
     WheelOptions wheel =
         DelayRoutes.parse("pocketwatch: {wheel: {resolution: 1s}}", "test.yml").hold().wheel();
 
@@ -220,7 +220,7 @@ class YamlRoutesTest {
   }
 
   @Test
-  void handsAloneSetTheResolution() {
+  void hands_alone_set_the_resolution() {
     WheelOptions wheel =
         DelayRoutes.parse("pocketwatch: {wheel: {hands: [1h, 1m]}}", "test.yml").hold().wheel();
 
@@ -228,14 +228,14 @@ class YamlRoutesTest {
   }
 
   @Test
-  void aByteOrderMarkIsIgnored() {
+  void a_byte_order_mark_is_ignored() {
     assertThat(DelayRoutes.parse("\uFEFFpocketwatch: {name-prefix: x}", "test.yml").hold())
         .usingRecursiveComparison()
         .isEqualTo(HoldOptions.builder().namePrefix("x").build());
   }
 
   @Test
-  void keepsTheOrderOfTheRoutes() {
+  void keeps_the_order_of_the_routes() {
     DelayRoutes routes =
         DelayRoutes.parse("pocketwatch: {routes: {b: {exchange: x}, a: {exchange: y}}}", "t");
 

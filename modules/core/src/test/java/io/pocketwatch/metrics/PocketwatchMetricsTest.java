@@ -19,7 +19,7 @@ class PocketwatchMetricsTest {
   private final PocketwatchMetrics metrics = new PocketwatchMetrics(registry);
 
   @Test
-  void receiptsCountByRouteStrategyAndOutcome() {
+  void receipts_count_by_route_strategy_and_outcome() {
     metrics.onEvent(new PublisherEvent.Published(receipt(PublishOutcome.CONFIRMED)));
     metrics.onEvent(new PublisherEvent.Published(receipt(PublishOutcome.CONFIRMED)));
     metrics.onEvent(new PublisherEvent.Published(receipt(PublishOutcome.REJECTED)));
@@ -34,7 +34,7 @@ class PocketwatchMetricsTest {
   }
 
   @Test
-  void everyMeterSaysWhatItIs() {
+  void every_meter_says_what_it_is() {
     metrics.onEvent(new PublisherEvent.Published(receipt(PublishOutcome.CONFIRMED)));
     metrics.onEvent(
         new PublisherEvent.Sent("o-2", "orders", DelayStrategy.QUEUE_WHEEL, Instant.EPOCH));

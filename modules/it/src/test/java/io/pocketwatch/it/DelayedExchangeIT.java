@@ -43,7 +43,7 @@ final class DelayedExchangeIT {
   /** A report counts tests that are skipped, not classes: this one stands for all of a version. */
   @ParameterizedTest(name = "RabbitMQ {0}")
   @MethodSource("candidates")
-  void thePluginIsThereToBeTested(String version) {
+  void the_plugin_is_there_to_be_tested(String version) {
     Assumptions.assumeTrue(hasPlugin(version), "no " + PLUGIN + " for RabbitMQ " + version);
   }
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class DeliveryTimeContractIT {
   /** A report counts tests that are skipped, not classes: this one stands for all. */
   @Test
-  void theBrokerIsThereToBeTested() {
+  void the_broker_is_there_to_be_tested() {
     Broker44.required();
   }
 

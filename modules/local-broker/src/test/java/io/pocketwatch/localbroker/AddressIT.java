@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class AddressIT {
 
   @Test
-  void aNamedBrokerIsUsedOrTheReasonGivenAndNothingElseTried() throws Exception {
+  void a_named_broker_is_used_or_the_reason_given_and_nothing_else_tried() throws Exception {
     LocalBrokerOptions any = LocalBrokerOptions.defaults().withPlugins(List.of());
     AddressRung named;
     try (BrokerNode node =

@@ -17,7 +17,7 @@ class ClusterIT {
   private static final String QUEUE = "replicated";
 
   @Test
-  void aMajorityConfirmsWhileOneNodeIsDead() throws Exception {
+  void a_majority_confirms_while_one_node_is_dead() throws Exception {
     LocalBrokerOptions options =
         LocalBrokerOptions.defaults().withVersion("4.3").withPlugins(List.of());
     try (BrokerCluster cluster = LocalBroker.cluster(options, 3)) {

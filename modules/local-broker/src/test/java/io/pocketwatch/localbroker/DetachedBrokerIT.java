@@ -34,7 +34,7 @@ class DetachedBrokerIT {
   }
 
   @Test
-  void isFoundAgainUntilItIsStoppedAndComesBackWithItsData() {
+  void is_found_again_until_it_is_stopped_and_comes_back_with_its_data() {
     assertThat(broker().running()).isEmpty();
     BrokerNode started = broker().start(PLAIN, line -> {});
     started.ctl("add_vhost", "kept");
@@ -60,7 +60,7 @@ class DetachedBrokerIT {
   }
 
   @Test
-  void aTakenPortThatIsAskedForIsRefusedBeforeAnythingHappens() throws IOException {
+  void a_taken_port_that_is_asked_for_is_refused_before_anything_happens() throws IOException {
     try (ServerSocket stranger = listenOn(0)) {
       int port = stranger.getLocalPort();
       List<String> words = new ArrayList<>();
@@ -75,7 +75,7 @@ class DetachedBrokerIT {
   }
 
   @Test
-  void comesNotBackOnAPortThatAStrangerHasTakenMeanwhile() throws IOException {
+  void comes_not_back_on_a_port_that_a_stranger_has_taken_meanwhile() throws IOException {
     int port = broker().start(PLAIN, line -> {}).amqpUri().getPort();
     broker().stop(line -> {});
     try (ServerSocket stranger = listenOn(port)) {
@@ -91,7 +91,7 @@ class DetachedBrokerIT {
   }
 
   @Test
-  void isFoundAndStoppedWhenItsProgramsAreGone() throws IOException {
+  void is_found_and_stopped_when_its_programs_are_gone() throws IOException {
     broker().start(PLAIN, line -> {});
     long pid = pid();
     loseThePrograms();
@@ -110,7 +110,7 @@ class DetachedBrokerIT {
   }
 
   @Test
-  void isKilledBeforeItIsWipedWhenItsProgramsAreGone() throws IOException {
+  void is_killed_before_it_is_wiped_when_its_programs_are_gone() throws IOException {
     broker().start(PLAIN, line -> {});
     long pid = pid();
     loseThePrograms();

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class EnvironmentTest {
 
   @Test
-  void foldersFollowTheVariables() {
+  void folders_follow_the_variables() {
     Environment environment =
         new Environment(Map.of("XDG_CACHE_HOME", "/cache", "XDG_STATE_HOME", "/state"));
     assertThat(environment.cacheFolder()).isEqualTo(Path.of("/cache/pocketwatch"));
@@ -22,14 +22,14 @@ class EnvironmentTest {
   }
 
   @Test
-  void relativeFoldersAreIgnored() {
+  void relative_folders_are_ignored() {
     Environment environment = new Environment(Map.of("XDG_CACHE_HOME", "cache"));
     assertThat(environment.cacheFolder())
         .isEqualTo(Path.of(System.getProperty("user.home"), ".cache/pocketwatch"));
   }
 
   @Test
-  void pluginFoldersOfTheVersionComeFirst() {
+  void plugin_folders_of_the_version_come_first() {
     Environment environment =
         new Environment(
             Map.of(
@@ -41,7 +41,7 @@ class EnvironmentTest {
   }
 
   @Test
-  void blankMeansNotSet() {
+  void blank_means_not_set() {
     assertThat(new Environment(Map.of("POCKETWATCH_BROKER", " ")).get("POCKETWATCH_BROKER"))
         .isEmpty();
   }
@@ -56,7 +56,7 @@ class EnvironmentTest {
   }
 
   @Test
-  void aNodeNeverSeesTheMachinesOwnSettings() {
+  void a_node_never_sees_the_machines_own_settings() {
     Environment environment =
         new Environment(
             Map.of(
@@ -84,7 +84,7 @@ class EnvironmentTest {
   }
 
   @Test
-  void configurationNamesOnlyPluginsThatAreOn() {
+  void configuration_names_only_plugins_that_are_on() {
     assertThat(NodeFolder.configLines(new NodePorts(1, 2, 0), List.of("heartbeat = 5")))
         .containsExactly("listeners.tcp.1 = 127.0.0.1:1", "heartbeat = 5");
     assertThat(NodeFolder.configLines(new NodePorts(1, 2, 3), List.of()))

@@ -22,7 +22,8 @@ class EpmdIT {
 
   /** One was left behind by each cluster: its pid was overwritten by that of one that failed. */
   @Test
-  void nodesThatStartAtTheSameMomentShareOneThatCanBeEnded(@TempDir Path folder) throws Exception {
+  void nodes_that_start_at_the_same_moment_share_one_that_can_be_ended(@TempDir Path folder)
+      throws Exception {
     Environment base = Environment.ofProcess();
     RabbitHome home =
         new PackagesRung(base)

@@ -56,7 +56,7 @@ class FreePortsIT {
   }
 
   @Test
-  void isFreeAgainWhenTheListenerIsGone() throws IOException {
+  void is_free_again_when_the_listener_is_gone() throws IOException {
     int port;
     try (ServerSocket other = listen(FreePorts.HOST)) {
       port = other.getLocalPort();
@@ -65,7 +65,7 @@ class FreePortsIT {
   }
 
   @Test
-  void aJvmThatPrefersIpv6JudgesAlike() throws IOException {
+  void a_jvm_that_prefers_ipv6_judges_alike() throws IOException {
     try (ServerSocket other = listen(FreePorts.HOST)) {
       assertThat(said(Elsewhere.class, other.getLocalPort(), "-Djava.net.preferIPv6Addresses=true"))
           .endsWith(" taken accepts");
@@ -73,7 +73,7 @@ class FreePortsIT {
   }
 
   @Test
-  void noOtherJvmGetsItUntilItIsGivenBack() throws IOException {
+  void no_other_jvm_gets_it_until_it_is_given_back() throws IOException {
     int port = FreePorts.of(new Environment(Map.of())).next(0);
     assertThat(FreePorts.free(port)).as("nobody listens on it yet").isTrue();
     assertThat(said(Neighbour.class, port)).startsWith("no free port between " + port);

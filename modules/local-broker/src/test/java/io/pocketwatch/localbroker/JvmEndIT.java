@@ -37,7 +37,7 @@ class JvmEndIT {
   }
 
   @Test
-  void killedJvmLeavesNoBrokerBehind() throws Exception {
+  void killed_jvm_leaves_no_broker_behind() throws Exception {
     Process victim =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),

@@ -63,7 +63,7 @@ class LadderTest {
   }
 
   @Test
-  void theFirstThatCanAnswers() {
+  void the_first_that_can_answers() {
     BrokerNode found =
         climb(
             options,
@@ -76,7 +76,7 @@ class LadderTest {
   }
 
   @Test
-  void sourcesThatAreNotAllowedAreNotAsked() {
+  void sources_that_are_not_allowed_are_not_asked() {
     climb(
         options.withSources(EnumSet.of(BrokerSource.INSTALLED)),
         refusing(BrokerSource.ADDRESS),
@@ -85,7 +85,7 @@ class LadderTest {
   }
 
   @Test
-  void onlyPackagesGiveANodeWhoseClockCanBeSet() {
+  void only_packages_give_a_node_whose_clock_can_be_set() {
     climb(
         options.withSettableClock(true),
         new FakeRung(BrokerSource.INSTALLED, true, false),
@@ -94,7 +94,7 @@ class LadderTest {
   }
 
   @Test
-  void theErrorTellsRungByRungWhyAndWhatToDo() {
+  void the_error_tells_rung_by_rung_why_and_what_to_do() {
     assertThatExceptionOfType(BrokerUnavailableException.class)
         .isThrownBy(
             () ->
@@ -109,7 +109,7 @@ class LadderTest {
   }
 
   @Test
-  void aMissingPluginIsTold() {
+  void a_missing_plugin_is_told() {
     assertThatExceptionOfType(BrokerUnavailableException.class)
         .isThrownBy(
             () ->
@@ -121,7 +121,7 @@ class LadderTest {
   }
 
   @Test
-  void aVersionHasAVariableOfItsOwn() {
+  void a_version_has_a_variable_of_its_own() {
     AddressRung rung =
         new AddressRung(new Environment(Map.of("POCKETWATCH_BROKER", "amqp://nowhere:1")));
     assertThatExceptionOfType(BrokerUnavailableException.class)
@@ -130,7 +130,7 @@ class LadderTest {
   }
 
   @Test
-  void anAddressIsNotUsedForABrokerThatWillBeKilled() {
+  void an_address_is_not_used_for_a_broker_that_will_be_killed() {
     AddressRung rung =
         new AddressRung(new Environment(Map.of("POCKETWATCH_BROKER", "amqp://nowhere:1")));
     assertThatExceptionOfType(BrokerUnavailableException.class)
@@ -139,7 +139,7 @@ class LadderTest {
   }
 
   @Test
-  void aBadAddressEndsTheSearchWithoutShowingIt() {
+  void a_bad_address_ends_the_search_without_showing_it() {
     AddressRung rung =
         new AddressRung(
             new Environment(Map.of("POCKETWATCH_BROKER", "http://user:secret@nowhere")));
@@ -151,12 +151,12 @@ class LadderTest {
   }
 
   @Test
-  void passwordsAreMasked() {
+  void passwords_are_masked() {
     assertThat(NODE).hasToString("RabbitMQ 4.3.6 at amqp://guest:***@nowhere:1");
   }
 
   @Test
-  void anAddressCannotBeControlled() {
+  void an_address_cannot_be_controlled() {
     assertThatExceptionOfType(UnsupportedOperationException.class)
         .isThrownBy(NODE::kill)
         .withMessageContaining("cannot be killed")

@@ -16,7 +16,7 @@ class LocalBrokerOptionsTest {
   private final LocalBrokerOptions options = LocalBrokerOptions.defaults();
 
   @Test
-  void sameWishesAreEqualWhateverTheOrder() {
+  void same_wishes_are_equal_whatever_the_order() {
     assertThat(options.withPlugins(List.of("rabbitmq_prometheus", "rabbitmq_management")))
         .isEqualTo(
             options.withPlugins(
@@ -40,7 +40,7 @@ class LocalBrokerOptionsTest {
   }
 
   @Test
-  void refusesOtherNonsense() {
+  void refuses_other_nonsense() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> options.withSources(Set.of()))
         .withMessageContaining("sources");
@@ -53,7 +53,7 @@ class LocalBrokerOptionsTest {
   }
 
   @Test
-  void defaultsAreTuned() {
+  void defaults_are_tuned() {
     assertThat(options.advancedConfig())
         .contains("dead_letter_worker_consumer_prefetch,500")
         .contains("dead_letter_worker_publisher_confirm_timeout,2500");

@@ -17,7 +17,7 @@ class SettableClockIT {
       LocalBrokerOptions.defaults().withVersion("4.3").withPlugins(List.of());
 
   @Test
-  void isSetWhileTheNodeRunsAndKeptAcrossARestart() {
+  void is_set_while_the_node_runs_and_kept_across_a_restart() {
     try (BrokerNode node = settable()) {
       assertThat(millisAhead(node, "os:system_time")).isCloseTo(0, within(20_000L));
 

@@ -24,7 +24,7 @@ class VersionsTest {
   }
 
   @Test
-  void everyVersionFitsNoWish() {
+  void every_version_fits_no_wish() {
     assertThat(Versions.fits("3.8.2", null)).isTrue();
   }
 
@@ -48,7 +48,7 @@ class VersionsTest {
   }
 
   @Test
-  void noDebianHoldsAnythingElse() {
+  void no_debian_holds_anything_else() {
     assertThat(DebianSuite.holding("4.1")).isEmpty();
     assertThat(DebianSuite.holding("5")).isEmpty();
   }

@@ -14,7 +14,7 @@ import org.springframework.amqp.core.MessageProperties;
 
 class DelayRequestTest {
   @Test
-  void theBrokersOwnHeaderForAnInstantAsksForIt() {
+  void the_brokers_own_header_for_an_instant_asks_for_it() {
     Message message = message().setHeader(DeliveryTime.HEADER, 4_000_000_000_000L).build();
 
     DelayedMessage asked = DelayRequest.of("orders", "key", message, DelayRoutes.none());
@@ -25,7 +25,7 @@ class DelayRequestTest {
   }
 
   @Test
-  void besideAnotherDelayBothArePassedOnForThemToBeCompared() {
+  void beside_another_delay_both_are_passed_on_for_them_to_be_compared() {
     Message message =
         message()
             .setHeader(DeliveryTime.HEADER, 4_000_000_000_000L)
@@ -39,7 +39,7 @@ class DelayRequestTest {
   }
 
   @Test
-  void withoutAnyOfThemNothingIsAsked() {
+  void without_any_of_them_nothing_is_asked() {
     assertThat(DelayRequest.of("orders", "key", message().build(), DelayRoutes.none())).isNull();
     Message delayedBefore = message().setHeader(MessageProperties.X_DELAY, -5_000L).build();
     assertThat(DelayRequest.of("orders", "key", delayedBefore, DelayRoutes.none())).isNull();

@@ -20,7 +20,7 @@ class BrokerExtensionIT {
   @RegisterExtension static final BrokerExtension sameWish = BrokerExtension.version("4.3");
 
   @Test
-  void whoeverWishesTheSameSharesANodeAndNothingInIt() throws Exception {
+  void whoever_wishes_the_same_shares_a_node_and_nothing_in_it() throws Exception {
     assertThat(sameWish.node().amqpUri()).isEqualTo(broker.node().amqpUri());
     assertThat(sameWish.virtualHost()).isNotEqualTo(broker.virtualHost());
     try (Connection connection = broker.connectionFactory().newConnection("mine");
@@ -34,7 +34,7 @@ class BrokerExtensionIT {
   }
 
   @Test
-  void theAddressLeadsIntoTheVirtualHost() throws Exception {
+  void the_address_leads_into_the_virtual_host() throws Exception {
     ConnectionFactory factory = new ConnectionFactory();
     factory.setUri(broker.amqpUri());
     assertThat(factory.getVirtualHost()).isEqualTo(broker.virtualHost());
@@ -44,14 +44,14 @@ class BrokerExtensionIT {
   }
 
   @Test
-  void aSharedNodeCannotBeTakenAway() {
+  void a_shared_node_cannot_be_taken_away() {
     assertThatExceptionOfType(UnsupportedOperationException.class)
         .isThrownBy(broker.node()::kill)
         .withMessageContaining("dedicated()");
   }
 
   @Test
-  void aConnectionLeftOpenIsNamed() throws Exception {
+  void a_connection_left_open_is_named() throws Exception {
     Connection connection = broker.connectionFactory().newConnection("forgotten");
     try {
       assertThatExceptionOfType(AssertionError.class)
@@ -70,7 +70,7 @@ class BrokerExtensionIT {
   class InsideAnotherClass {
 
     @Test
-    void theVirtualHostIsTheSame() {
+    void the_virtual_host_is_the_same() {
       assertThat(broker.virtualHost()).startsWith("brokerextensionit-");
     }
   }
@@ -85,7 +85,7 @@ class BrokerExtensionIT {
         BrokerExtension.version("4.3").dedicated().allowingOpenConnections();
 
     @Test
-    void itCanBeWipedAndTheVirtualHostMadeAgain() throws Exception {
+    void it_can_be_wiped_and_the_virtual_host_made_again() throws Exception {
       assertThat(own.node().amqpUri()).isNotEqualTo(broker.node().amqpUri());
       own.node().wipe();
       own.node().start();

@@ -27,7 +27,7 @@ class BrokerExtensionVerdictsIT {
     @RegisterExtension static final BrokerExtension broker = BrokerExtension.version("9.9");
 
     @Test
-    void neverRuns() {
+    void never_runs() {
       throw new AssertionError("ran without a broker");
     }
   }
@@ -39,7 +39,7 @@ class BrokerExtensionVerdictsIT {
         BrokerExtension.version("4.3").requirePlugin("rabbitmq_no_such_plugin");
 
     @Test
-    void neverRuns() {
+    void never_runs() {
       throw new AssertionError("ran without the plugin");
     }
   }
@@ -76,7 +76,7 @@ class BrokerExtensionVerdictsIT {
   }
 
   @Test
-  void noBrokerIsAFailureThatTellsWhatWasTried() {
+  void no_broker_is_a_failure_that_tells_what_was_tried() {
     EngineExecutionResults results = run(WithoutABroker.class);
     results.containerEvents().assertStatistics(count -> count.failed(1).aborted(0));
     assertThat(failureOf(results))
@@ -88,7 +88,7 @@ class BrokerExtensionVerdictsIT {
   }
 
   @Test
-  void aMissingPluginAbortsWithOneLoudLine() {
+  void a_missing_plugin_aborts_with_one_loud_line() {
     PrintStream before = System.err;
     ByteArrayOutputStream heard = new ByteArrayOutputStream();
     EngineExecutionResults results;
@@ -106,7 +106,7 @@ class BrokerExtensionVerdictsIT {
   }
 
   @Test
-  void aConnectionLeftOpenFailsTheClass() {
+  void a_connection_left_open_fails_the_class() {
     EngineExecutionResults results = run(Leaking.class);
     results.testEvents().assertStatistics(count -> count.succeeded(1));
     results.containerEvents().assertStatistics(count -> count.failed(1));

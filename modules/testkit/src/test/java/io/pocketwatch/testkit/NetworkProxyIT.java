@@ -46,7 +46,7 @@ class NetworkProxyIT {
   }
 
   @Test
-  void cutResetsAndRefusesUntilItIsResumed() throws Exception {
+  void cut_resets_and_refuses_until_it_is_resumed() throws Exception {
     Connection connection = connect();
     assertThat(proxy.connections()).isEqualTo(1);
     CountDownLatch lost = new CountDownLatch(1);
@@ -63,7 +63,7 @@ class NetworkProxyIT {
   }
 
   @Test
-  void stalledConfirmsArriveAfterResume() throws Exception {
+  void stalled_confirms_arrive_after_resume() throws Exception {
     try (Connection connection = connect();
         Channel channel = connection.createChannel()) {
       String queue = channel.queueDeclare().getQueue();
@@ -86,7 +86,7 @@ class NetworkProxyIT {
   }
 
   @Test
-  void nothingPassesAStalledProxy() {
+  void nothing_passes_a_stalled_proxy() {
     proxy.stall();
     assertThatThrownBy(this::connect).isInstanceOf(TimeoutException.class);
     proxy.reset();

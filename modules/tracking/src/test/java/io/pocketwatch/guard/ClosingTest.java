@@ -45,7 +45,7 @@ class ClosingTest {
 
   @ParameterizedTest
   @EnumSource
-  void waitsForTheHandlerThatRuns(Closed closed) throws Exception {
+  void waits_for_the_handler_that_runs(Closed closed) throws Exception {
     try (GuardScene scene = new GuardScene(true, NOW, this::handle)) {
       scene.deliver(tracked(NOW));
       scene.deliver(tracked(NOW));
@@ -67,7 +67,7 @@ class ClosingTest {
 
   @ParameterizedTest
   @EnumSource
-  void leavesAHandlerThatRunsForTooLong(Closed closed) throws Exception {
+  void leaves_a_handler_that_runs_for_too_long(Closed closed) throws Exception {
     try (GuardScene scene = new GuardScene(true, NOW, this::handle)) {
       scene.deliver(tracked(NOW));
       next(handled);
@@ -83,7 +83,7 @@ class ClosingTest {
 
   @ParameterizedTest
   @EnumSource
-  void aHandlerThatClosesDoesNotWaitForItself(Closed closed) throws Exception {
+  void a_handler_that_closes_does_not_wait_for_itself(Closed closed) throws Exception {
     CompletableFuture<GuardScene> made = new CompletableFuture<>();
     try (GuardScene scene =
         new GuardScene(
@@ -97,7 +97,7 @@ class ClosingTest {
 
   @ParameterizedTest
   @EnumSource
-  void aPatienceOutOfRangeIsRefused(Closed closed) throws Exception {
+  void a_patience_out_of_range_is_refused(Closed closed) throws Exception {
     try (GuardScene scene = new GuardScene(true, NOW, delivery -> {})) {
       for (Duration each : new Duration[] {Duration.ofMillis(-1), Duration.ofDays(2)}) {
         assertThatIllegalArgumentException()

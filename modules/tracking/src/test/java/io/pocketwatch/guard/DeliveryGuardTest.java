@@ -46,7 +46,7 @@ class DeliveryGuardTest {
   }
 
   @Test
-  void settlesUnderTheQueuesNameOrTheOneGiven() {
+  void settles_under_the_queues_name_or_the_one_given() {
     try (DeliveryGuard guard = guard(OPTIONS);
         DeliveryGuard named = guard(OPTIONS.toBuilder().consumer("billing").build())) {
       assertThat(guard.consumer("work")).isEqualTo("work");
@@ -55,7 +55,7 @@ class DeliveryGuardTest {
   }
 
   @Test
-  void aMessageIsEarlyBeyondTheTolerance() {
+  void a_message_is_early_beyond_the_tolerance() {
     try (DeliveryGuard guard = guard(OPTIONS)) {
       assertThat(guard.early(HERE.plusMillis(1_001))).isTrue();
       assertThat(guard.early(HERE.plusMillis(1_000))).isFalse();
@@ -63,7 +63,7 @@ class DeliveryGuardTest {
   }
 
   @Test
-  void aQueueWhoseNameNoStoreKeepsIsNotConsumed() {
+  void a_queue_whose_name_no_store_keeps_is_not_consumed() {
     try (DeliveryGuard guard = guard(OPTIONS)) {
       assertThatIllegalArgumentException()
           .isThrownBy(() -> guard.consume(null, "work ", delivery -> {}))

@@ -56,13 +56,13 @@ class DurationsOutOfRangeTest {
   }
 
   @Test
-  void theBuildersHaveAsManyOptions() {
+  void the_builders_have_as_many_options() {
     assertThat(options()).hasSizeGreaterThanOrEqualTo(20);
   }
 
   @ParameterizedTest
   @MethodSource("options")
-  void anOptionNamesItsRange(Method option) {
+  void an_option_names_its_range(Method option) {
     for (Duration each : BEYOND_ALL) {
       assertThatExceptionOfType(IllegalArgumentException.class)
           .as("%s %s", option, each)
@@ -73,14 +73,14 @@ class DurationsOutOfRangeTest {
 
   /** Otherwise the text would contradict itself. */
   @Test
-  void aPartOfAMillisecondTooMuchIsShown() {
+  void a_part_of_a_millisecond_too_much_is_shown() {
     assertThatExceptionOfType(IllegalArgumentException.class)
         .isThrownBy(() -> LoaderOptions.builder().lead(Duration.ofDays(1).plusNanos(1)).build())
         .withMessage("lead PT24H0.000000001S is out of range; allowed: 0s to 1d");
   }
 
   @Test
-  void aMessageIsRefusedWithTheLatestInstantOrSentAtOnce() {
+  void a_message_is_refused_with_the_latest_instant_or_sent_at_once() {
     for (Duration each : BEYOND_ALL) {
       DelayedMessage message = DelayedMessage.toQueue("mail").delay(each);
       if (each.isNegative()) {

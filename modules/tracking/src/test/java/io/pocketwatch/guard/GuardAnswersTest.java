@@ -90,7 +90,8 @@ class GuardAnswersTest {
 
   @ParameterizedTest
   @EnumSource
-  void afterAnInvalidAnswerAMessageWithARowIsStillAnswered(Invalid answer) throws Exception {
+  void after_an_invalid_answer_a_message_with_a_row_is_still_answered(Invalid answer)
+      throws Exception {
     try (GuardScene scene = new GuardScene(true, NOW, delivery -> trying(delivery, answer.said))) {
       scene.deliver(tracked(NOW));
 
@@ -102,7 +103,8 @@ class GuardAnswersTest {
 
   @ParameterizedTest
   @EnumSource
-  void afterAnInvalidAnswerAMessageWithoutARowIsStillAnswered(Invalid answer) throws Exception {
+  void after_an_invalid_answer_a_message_without_a_row_is_still_answered(Invalid answer)
+      throws Exception {
     try (GuardScene scene = new GuardScene(false, NOW, delivery -> trying(delivery, answer.said))) {
       scene.deliver(due(NOW));
 
@@ -113,7 +115,7 @@ class GuardAnswersTest {
 
   @ParameterizedTest
   @EnumSource
-  void whatIsLongAgoIsAtOnceForAMessageWithARow(Odd answer) throws Exception {
+  void what_is_long_ago_is_at_once_for_a_message_with_a_row(Odd answer) throws Exception {
     try (GuardScene scene = new GuardScene(true, NOW, delivery -> trying(delivery, answer.said))) {
       scene.deliver(tracked(NOW));
 
@@ -126,7 +128,7 @@ class GuardAnswersTest {
 
   @ParameterizedTest
   @EnumSource
-  void whatIsLongAgoIsAtOnceForAMessageWithoutARow(Odd answer) throws Exception {
+  void what_is_long_ago_is_at_once_for_a_message_without_a_row(Odd answer) throws Exception {
     try (GuardScene scene = new GuardScene(false, NOW, delivery -> trying(delivery, answer.said))) {
       scene.deliver(due(NOW));
 
@@ -138,7 +140,7 @@ class GuardAnswersTest {
 
   /** Whatever it is that fails while an answer is taken. */
   @Test
-  void anAnswerThatFailsHalfWayIsNotTaken() throws Exception {
+  void an_answer_that_fails_half_way_is_not_taken() throws Exception {
     IllegalStateException fault = new IllegalStateException("a fault of ours");
     try (GuardScene scene =
         new GuardScene(

@@ -48,7 +48,7 @@ class GuardClockTest {
   }
 
   @Test
-  void withoutAStoreAClockThatWasWrongForSecondsMakesAMinuteLate() throws Exception {
+  void without_a_store_a_clock_that_was_wrong_for_seconds_makes_a_minute_late() throws Exception {
     try (GuardScene scene = scene(false)) {
       scene.here = NOW.minus(Duration.ofHours(1)); // for eight seconds
 
@@ -93,7 +93,7 @@ class GuardClockTest {
 
   /** It is the broker's clock that is wrong: what it lets go of must not come each minute. */
   @Test
-  void withoutAStoreWhatIsEarlyByHoursIsHeldAgainAFewTimes() throws Exception {
+  void without_a_store_what_is_early_by_hours_is_held_again_a_few_times() throws Exception {
     Instant due = NOW.plus(Duration.ofHours(12));
     List<Duration> steps = new ArrayList<>();
     try (GuardScene scene = scene(false)) {
@@ -115,7 +115,7 @@ class GuardClockTest {
   }
 
   @Test
-  void whatIsDeferredIsHeldAtOnceForItsWholePauseAndCountsAnew() throws Exception {
+  void what_is_deferred_is_held_at_once_for_its_whole_pause_and_counts_anew() throws Exception {
     Duration pause = Duration.ofHours(3);
     try (GuardScene scene = new GuardScene(false, NOW, delivery -> delivery.defer(pause))) {
       scene.deliver(new BasicProperties.Builder().headers(early(due(NOW), 7)).build());

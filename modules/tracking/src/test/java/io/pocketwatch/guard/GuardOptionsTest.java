@@ -12,14 +12,14 @@ class GuardOptionsTest {
   private static final GuardOptions DEFAULTS = GuardOptions.defaults();
 
   @Test
-  void defaultsWaitForTheStoreWellBelowTheBrokersConsumerTimeout() {
+  void defaults_wait_for_the_store_well_below_the_brokers_consumer_timeout() {
     assertThat(DEFAULTS.onStoreFailure()).isEqualTo(OnStoreFailure.WAIT);
     assertThat(DEFAULTS.storePatience().multipliedBy(2)).isLessThan(Duration.ofMinutes(30));
     assertThat(DEFAULTS.requeueFailed()).isFalse();
   }
 
   @Test
-  void whatIsOutOfRangeIsRefusedWithItsLimits() {
+  void what_is_out_of_range_is_refused_with_its_limits() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> DEFAULTS.toBuilder().handlingLease(Duration.ofMillis(999)).build())
         .withMessage("handling-lease 999ms is out of range; allowed: 1s to 1d");

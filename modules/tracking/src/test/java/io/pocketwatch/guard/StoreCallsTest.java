@@ -21,7 +21,7 @@ class StoreCallsTest {
   private final CountDownLatch first = new CountDownLatch(1);
 
   @Test
-  void whatComesWhileTheStoreIsAskedIsAskedTogether() {
+  void what_comes_while_the_store_is_asked_is_asked_together() {
     try (StoreCalls<String, String> asked = calls(this::answerSlowly)) {
       List<CompletableFuture<String>> answers = new ArrayList<>();
       answers.add(later(asked, "a"));
@@ -39,7 +39,7 @@ class StoreCallsTest {
   }
 
   @Test
-  void noCallNamesAMessageTwice() {
+  void no_call_names_a_message_twice() {
     try (StoreCalls<String, String> asked = calls(this::answerSlowly)) {
       later(asked, "a");
       while (calls.isEmpty()) {
@@ -55,7 +55,7 @@ class StoreCallsTest {
   }
 
   @Test
-  void routesTakeTurns() {
+  void routes_take_turns() {
     try (StoreCalls<String, String> asked = calls(this::answerSlowly)) {
       later(asked, "a");
       while (calls.isEmpty()) {
@@ -73,7 +73,7 @@ class StoreCallsTest {
   }
 
   @Test
-  void withMoreRoutesThanACallHasPlacesTheNextCallBeginsWithTheOthers() {
+  void with_more_routes_than_a_call_has_places_the_next_call_begins_with_the_others() {
     try (StoreCalls<String, String> asked = calls(this::answerSlowly)) {
       later(asked, "a");
       while (calls.isEmpty()) {
@@ -93,7 +93,7 @@ class StoreCallsTest {
   }
 
   @Test
-  void oneThatTheStoreCannotTakeKeepsNobodyFromIt() {
+  void one_that_the_store_cannot_take_keeps_nobody_from_it() {
     first.countDown();
     try (StoreCalls<String, String> asked =
         calls(
@@ -115,7 +115,7 @@ class StoreCallsTest {
   }
 
   @Test
-  void closedItAsksWhatWaitsAndWhatComesLaterOnTheCallersThread() {
+  void closed_it_asks_what_waits_and_what_comes_later_on_the_callers_thread() {
     first.countDown();
     StoreCalls<String, String> asked = calls(this::answerSlowly);
     CompletableFuture<String> before = later(asked, "a");

@@ -24,7 +24,7 @@ class ResultFolderTest {
   @TempDir Path folder;
 
   @Test
-  void writesTheAgreedShapeOfJson() throws IOException {
+  void writes_the_agreed_shape_of_json() throws IOException {
     ResultFolder.at(folder).write(Hand.throughput(), Map.of());
 
     JsonNode json = new ObjectMapper().readTree(folder.resolve("throughput.json").toFile());
@@ -45,7 +45,7 @@ class ResultFolderTest {
   }
 
   @Test
-  void logsOneTaggedHistogramPerLabel() throws IOException {
+  void logs_one_tagged_histogram_per_label() throws IOException {
     Results results = Hand.lateness();
     ResultFolder.at(folder).write(results, Hand.histograms(results));
 
@@ -70,7 +70,7 @@ class ResultFolderTest {
 
   @ParameterizedTest
   @MethodSource("suites")
-  void drawsEverySubject(Results results) throws Exception {
+  void draws_every_subject(Results results) throws Exception {
     List<Path> files = ResultFolder.at(folder).write(results, Hand.histograms(results));
 
     List<Path> plots = files.stream().filter(file -> file.toString().endsWith(".svg")).toList();

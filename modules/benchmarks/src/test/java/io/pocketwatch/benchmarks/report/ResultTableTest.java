@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class ResultTableTest {
 
   @Test
-  void showsOnlyColumnsThatHoldSomething() {
+  void shows_only_columns_that_hold_something() {
     String heading = ResultTable.of(Hand.throughput()).lines().get(0);
 
     assertThat(heading.strip().split("\\s{2,}"))
@@ -27,7 +27,7 @@ class ResultTableTest {
   }
 
   @Test
-  void listsBelowTheTableWhatNeedsWords() {
+  void lists_below_the_table_what_needs_words() {
     assertThat(ResultTable.of(Hand.throughput()).lines())
         .contains(
             "  0.93  wheel-quorum/undelayed publish",
@@ -39,7 +39,7 @@ class ResultTableTest {
   }
 
   @Test
-  void isMarkdownToo() {
+  void is_markdown_too() {
     assertThat(ResultTable.of(Hand.throughput()).markdown())
         .contains(
             "| wheel-quorum | 7,102 | 3,551 | 21.3 | 85 | 170 | 283 | 0 | 299 | 12.3 | a broker's"
@@ -48,7 +48,7 @@ class ResultTableTest {
   }
 
   @Test
-  void describesTheMachineWithoutItsOwner() {
+  void describes_the_machine_without_its_owner() {
     Map<String, Object> machine = Machine.describe();
 
     assertThat(machine).containsKeys("cpu", "cores", "memoryGib", "system", "java");

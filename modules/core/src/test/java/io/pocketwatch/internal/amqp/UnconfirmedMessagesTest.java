@@ -24,7 +24,7 @@ class UnconfirmedMessagesTest {
   private final UnconfirmedMessages unanswered = new UnconfirmedMessages();
 
   @Test
-  void oneIsTakenOutOnce() {
+  void one_is_taken_out_once() {
     UnconfirmedMessage message = message();
     unanswered.add(1, message);
 
@@ -34,7 +34,7 @@ class UnconfirmedMessagesTest {
   }
 
   @Test
-  void allUpToANumberComeOldestFirst() {
+  void all_up_to_a_number_come_oldest_first() {
     List<UnconfirmedMessage> added = new ArrayList<>();
     for (long number = 1; number <= 1_000; number++) {
       added.add(message());
@@ -48,7 +48,7 @@ class UnconfirmedMessagesTest {
   }
 
   @Test
-  void thoseThatAreMeantAreTakenOutWhereverTheyAre() {
+  void those_that_are_meant_are_taken_out_wherever_they_are() {
     UnconfirmedMessage first = message();
     UnconfirmedMessage second = message();
     UnconfirmedMessage third = message();
@@ -64,7 +64,7 @@ class UnconfirmedMessagesTest {
   }
 
   @Test
-  void anyOrderOfAnswersGivesWhatASortedMapWould() {
+  void any_order_of_answers_gives_what_a_sorted_map_would() {
     Random random = new Random(27);
     TreeMap<Long, UnconfirmedMessage> expected = new TreeMap<>();
     Map<Long, UnconfirmedMessage> all = new HashMap<>();

@@ -22,7 +22,7 @@ class BrokerErrorTest {
           .build();
 
   @Test
-  void aClosedChannelIsARefusal() {
+  void a_closed_channel_is_a_refusal() {
     IOException error = new IOException(signal(CHANNEL));
 
     assertThat(BrokerError.code(error)).isEqualTo(BrokerError.NOT_FOUND);
@@ -31,7 +31,7 @@ class BrokerErrorTest {
   }
 
   @Test
-  void aClosedConnectionIsNot() {
+  void a_closed_connection_is_not() {
     RuntimeException error = new IllegalStateException(new IOException(signal(CONNECTION)));
 
     assertThat(BrokerError.code(error)).isEqualTo(320);
@@ -40,7 +40,7 @@ class BrokerErrorTest {
   }
 
   @Test
-  void withoutAnAnswerThereIsNoCode() {
+  void without_an_answer_there_is_no_code() {
     IOException error = new IOException("connection reset");
 
     assertThat(BrokerError.code(error)).isZero();
@@ -51,7 +51,7 @@ class BrokerErrorTest {
   }
 
   @Test
-  void aMissingExchangeIsToldByItsName() {
+  void a_missing_exchange_is_told_by_its_name() {
     IOException error =
         new IOException(
             signal(
@@ -68,7 +68,7 @@ class BrokerErrorTest {
 
   /** As RabbitMQ 3.10 to 4.3 and hosted brokers write them. */
   @Test
-  void aLimitIsToldFromOtherArguments() {
+  void a_limit_is_told_from_other_arguments() {
     String queue = "PRECONDITION_FAILED - cannot declare queue 'q': queue limit in ";
 
     assertThat(BrokerError.limitReached(queue + "vhost 'a: b' (100) is reached")).isTrue();

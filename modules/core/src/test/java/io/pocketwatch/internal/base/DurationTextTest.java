@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class DurationTextTest {
   @Property
-  void whatIsWrittenReadsBackTheSame(
+  void what_is_written_reads_back_the_same(
       @ForAll long seconds, @ForAll @IntRange(max = 999) int millis) {
     Duration duration = Duration.ofSeconds(seconds, millis * 1_000_000L);
 
@@ -23,7 +23,8 @@ class DurationTextTest {
   }
 
   @Property
-  void everyDelayIsWrittenInOneUnit(@ForAll @LongRange(min = 1, max = 315_360_000_000L) long ms) {
+  void every_delay_is_written_in_one_unit(
+      @ForAll @LongRange(min = 1, max = 315_360_000_000L) long ms) {
     Duration delay = Duration.ofMillis(ms);
 
     assertThat(DurationText.format(delay)).matches("[1-9]\\d*(ms|s|m|h|d)");

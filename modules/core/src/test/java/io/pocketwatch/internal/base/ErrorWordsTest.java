@@ -131,7 +131,7 @@ class ErrorWordsTest {
 
   @ParameterizedTest
   @MethodSource("wrapped")
-  void aReasonIsWords(Throwable error) {
+  void a_reason_is_words(Throwable error) {
     assertThat(ErrorWords.of(error))
         .isNotBlank()
         .doesNotContain("null", "Exception", "Error", "java.", "rabbitmq.", "#method", "\n")
@@ -140,7 +140,7 @@ class ErrorWordsTest {
   }
 
   @Test
-  void theBrokersWordsAreItsReply() {
+  void the_brokers_words_are_its_reply() {
     assertThat(ErrorWords.of(new IOException(signal(false, CHANNEL))))
         .isEqualTo("ACCESS_REFUSED - access to queue 'a' in vhost '/' refused");
     assertThat(ErrorWords.of(new IOException("closed: " + signal(true, CONNECTION).getMessage())))
@@ -150,7 +150,7 @@ class ErrorWordsTest {
   }
 
   @Test
-  void whatHasNoWordsIsNamedByItsKind() {
+  void what_has_no_words_is_named_by_its_kind() {
     assertThat(ErrorWords.of(new TimeoutException())).isEqualTo("no answer in time");
     assertThat(ErrorWords.of(new ExecutionException(new TimeoutException())))
         .isEqualTo("no answer in time");
@@ -166,7 +166,7 @@ class ErrorWordsTest {
   }
 
   @Test
-  void namesOfExceptionsAndNullAreTakenOut() {
+  void names_of_exceptions_and_null_are_taken_out() {
     EOFException end = new EOFException();
 
     assertThat(ErrorWords.of(new IOException("no pool: null", end)))
@@ -178,7 +178,7 @@ class ErrorWordsTest {
   }
 
   @Test
-  void passwordsAreNotShown() {
+  void passwords_are_not_shown() {
     assertThat(ErrorWords.of(new IOException("jdbc:mariadb://h/d?user=a&password=s3cret&x=1")))
         .isEqualTo("jdbc:mariadb://h/d?user=a&password=***&x=1");
     assertThat(ErrorWords.of(new IOException("amqp://user:s3cret@host:5672/vhost")))
@@ -188,7 +188,7 @@ class ErrorWordsTest {
   }
 
   @Test
-  void itsOwnMethodsMayFail() {
+  void its_own_methods_may_fail() {
     RuntimeException odd =
         new IllegalStateException() {
           @Override
@@ -201,7 +201,7 @@ class ErrorWordsTest {
   }
 
   @Test
-  void causesMayGoRoundInACircle() {
+  void causes_may_go_round_in_a_circle() {
     IOException one = new IOException();
     IOException other = new IOException(null, one);
     one.initCause(other);

@@ -30,14 +30,14 @@ class InFlightLimitTest {
   }
 
   @Test
-  void thereAreAsManyPlacesAsTheLimit() {
+  void there_are_as_many_places_as_the_limit() {
     assertThat(limit.enter(0, ZERO)).isTrue();
     assertThat(limit.enter(0, ZERO)).isTrue();
     assertThat(limit.enter(0, ofMillis(5))).isFalse();
   }
 
   @Test
-  void bodiesAreBoundedAndALargerOneGetsInAlone() {
+  void bodies_are_bounded_and_a_larger_one_gets_in_alone() {
     ByteBudget budget = new ByteBudget(10 << 10);
 
     assertThat(budget.take(8_000, ZERO)).isTrue();
@@ -55,7 +55,7 @@ class InFlightLimitTest {
   }
 
   @Test
-  void aPlaceIsFreeOnlyWhenTheContinuationsHaveRun() throws Exception {
+  void a_place_is_free_only_when_the_continuations_have_run() throws Exception {
     CountDownLatch started = new CountDownLatch(1);
     CountDownLatch finish = new CountDownLatch(1);
     fill();
@@ -74,7 +74,7 @@ class InFlightLimitTest {
   }
 
   @Test
-  void aContinuationThatThrowsFreesItsPlaceAndIsNotTheLast() {
+  void a_continuation_that_throws_frees_its_place_and_is_not_the_last() {
     fill();
 
     limit.leave(
@@ -90,7 +90,7 @@ class InFlightLimitTest {
   }
 
   @Test
-  void aContinuationThatPublishesDoesNotWaitForItself() throws Exception {
+  void a_continuation_that_publishes_does_not_wait_for_itself() throws Exception {
     CompletableFuture<Boolean> entered = new CompletableFuture<>();
     fill();
 
@@ -103,7 +103,7 @@ class InFlightLimitTest {
   }
 
   @Test
-  void continuationsThatPublishDoNotWaitAfterOneHasThrown() throws Exception {
+  void continuations_that_publish_do_not_wait_after_one_has_thrown() throws Exception {
     CompletableFuture<Boolean> entered = new CompletableFuture<>();
     fill();
     limit.leave(
@@ -120,7 +120,7 @@ class InFlightLimitTest {
   }
 
   @Test
-  void aChainOfPublishesComesToItsEnd() throws Exception {
+  void a_chain_of_publishes_comes_to_its_end() throws Exception {
     AtomicInteger links = new AtomicInteger();
     CountDownLatch done = new CountDownLatch(1_000);
     fill();
@@ -133,7 +133,7 @@ class InFlightLimitTest {
   }
 
   @Test
-  void neverMoreThanTheLimitAreIn() throws Exception {
+  void never_more_than_the_limit_are_in() throws Exception {
     AtomicInteger in = new AtomicInteger();
     AtomicInteger ended = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();
@@ -161,7 +161,7 @@ class InFlightLimitTest {
   }
 
   @Test
-  void emptyMeansEveryPlaceIsFree() {
+  void empty_means_every_place_is_free() {
     assertThat(limit.awaitEmpty(ZERO)).isTrue();
     assertThat(limit.awaitEmpty(ZERO)).as("asking takes no place").isTrue();
     assertThat(limit.enter(0, ZERO)).isTrue();
@@ -173,7 +173,7 @@ class InFlightLimitTest {
   }
 
   @Test
-  void anInterruptedWaitFindsNoPlaceAndStaysInterrupted() throws Exception {
+  void an_interrupted_wait_finds_no_place_and_stays_interrupted() throws Exception {
     fill();
     CompletableFuture<List<Boolean>> seen = new CompletableFuture<>();
     Thread thread =
@@ -190,7 +190,7 @@ class InFlightLimitTest {
   }
 
   @Test
-  void whatEndsAfterClosingStillEnds() {
+  void what_ends_after_closing_still_ends() {
     fill();
     callbacks.close();
     CompletableFuture<String> future = new CompletableFuture<>();

@@ -65,7 +65,7 @@ class DelayPlannerTest {
   private final PlanFixture planning = new PlanFixture(ROUTES, WITH_PLUGIN);
 
   @Test
-  void theDeliveryTimeOfAnEarlierLifeAsksForNothing() {
+  void the_delivery_time_of_an_earlier_life_asks_for_nothing() {
     DelayedMessage received =
         ORDER
             .header(Headers.EXCHANGE, "orders")
@@ -83,7 +83,7 @@ class DelayPlannerTest {
   }
 
   @Test
-  void theMostSpecificRouteMatches() {
+  void the_most_specific_route_matches() {
     assertThat(planning.plan(ORDER).submission().route().name()).isEqualTo("timeouts");
     assertThat(planning.plan(DelayedMessage.to("orders", "other")).submission().route().name())
         .isEqualTo("orders");
@@ -94,7 +94,7 @@ class DelayPlannerTest {
   }
 
   @Test
-  void aNamedRouteMatchesWhateverTheTarget() {
+  void a_named_route_matches_whatever_the_target() {
     assertThat(planning.plan(ORDER.route("mail")).submission().route().name()).isEqualTo("mail");
     assertThat(planning.plan(ORDER.route("defaults")).submission().route().name())
         .isEqualTo("defaults");
@@ -106,7 +106,7 @@ class DelayPlannerTest {
   }
 
   @Test
-  void theRoutesDefaultDelayAppliesWhereTheMessageHasNone() {
+  void the_routes_default_delay_applies_where_the_message_has_none() {
     DelayedMessage bare = DelayedMessage.to("orders", "other");
 
     assertThat(planning.accept(bare).delay()).isEqualTo(ofMinutes(30));
@@ -118,7 +118,7 @@ class DelayPlannerTest {
   }
 
   @Test
-  void anInstantIsRoundedUpToAMillisecond() {
+  void an_instant_is_rounded_up_to_a_millisecond() {
     Instant whole = Instant.parse("2026-03-02T00:00:00.500Z");
 
     assertThat(deliverAt(ORDER.deliverAt(whole))).isEqualTo(whole);
@@ -129,7 +129,7 @@ class DelayPlannerTest {
   }
 
   @Test
-  void aDelayCountsFromTheMillisecondOfTheCall() {
+  void a_delay_counts_from_the_millisecond_of_the_call() {
     assertThat(deliverAt(ORDER.delay(ofSeconds(1)))).isEqualTo(MILLISECOND_OF_NOW.plusSeconds(1));
     assertThat(deliverAt(ORDER.delay(ofNanos(1)))).isEqualTo(MILLISECOND_OF_NOW.plusMillis(1));
     assertThat(PlanFixture.bcc(planning.plan(ORDER.delay(ofSeconds(1)))))
@@ -138,7 +138,7 @@ class DelayPlannerTest {
   }
 
   @Test
-  void aDelayBeyondAnyCalendarIsRefused() {
+  void a_delay_beyond_any_calendar_is_refused() {
     String problem =
         "message o-1: its delay is beyond any calendar; the latest allowed:"
             + " 9999-12-31T23:59:59.999Z";
@@ -148,7 +148,7 @@ class DelayPlannerTest {
   }
 
   @Test
-  void theLastInstantIsInTheYear9999() {
+  void the_last_instant_is_in_the_year9999() {
     Instant last = Instant.parse("9999-12-31T23:59:59.999Z");
     String problem =
         "message o-1: it would be due at %s; the latest allowed: 9999-12-31T23:59:59.999Z";
@@ -163,7 +163,7 @@ class DelayPlannerTest {
   }
 
   @Test
-  void whatWasDueBeforeAnyCalendarIsDueNow() {
+  void what_was_due_before_any_calendar_is_due_now() {
     for (DelayedMessage message :
         List.of(
             ORDER.deliverAt(Instant.MIN),
@@ -177,7 +177,7 @@ class DelayPlannerTest {
   }
 
   @Test
-  void theBrokersOwnHeaderForAnInstantIsOneAndIsNotSent() {
+  void the_brokers_own_header_for_an_instant_is_one_and_is_not_sent() {
     Instant due = MILLISECOND_OF_NOW.plusSeconds(7);
     for (Object value : List.of(due.toEpochMilli(), Date.from(due))) {
       PublishPlan plan = planning.plan(ORDER.header(DeliveryTime.HEADER, value));
@@ -193,7 +193,7 @@ class DelayPlannerTest {
   }
 
   @Test
-  void theBrokersOwnHeaderMustBeReadableAndAgree() {
+  void the_brokers_own_header_must_be_readable_and_agree() {
     String unreadable =
         "its header x-opt-delivery-time is %s; RabbitMQ reads a 64-bit integer of milliseconds"
             + " since 1970, or a date";
@@ -226,7 +226,7 @@ class DelayPlannerTest {
   }
 
   @Test
-  void withoutAnIdEachSubmissionGetsOneThatSortsByTime() {
+  void without_an_id_each_submission_gets_one_that_sorts_by_time() {
     DelayedMessage message = DelayedMessage.to("orders", "k");
     DelayPlanner planner = new DelayPlanner(ROUTES, WITH_PLUGIN);
     String first = planner.accept(message, NOW).id();
@@ -241,7 +241,7 @@ class DelayPlannerTest {
   }
 
   @Test
-  void anIdIsKeptWithinItsLimits() {
+  void an_id_is_kept_within_its_limits() {
     assertThat(planning.plan(ORDER).id()).isEqualTo("o-1");
     assertThat(planning.plan(ORDER.id("é".repeat(100))).id()).hasSize(100);
     planning
@@ -253,7 +253,7 @@ class DelayPlannerTest {
   }
 
   @Test
-  void theReceiptSaysWhatWasPlanned() {
+  void the_receipt_says_what_was_planned() {
     PublishPlan plan = planning.plan(ORDER.delay(ofHours(1)));
 
     assertThat(plan.receipt(PublishOutcome.REJECTED, Cause.NACKED, "full"))
@@ -272,7 +272,7 @@ class DelayPlannerTest {
   }
 
   @Test
-  void aSpreadAddsAPartThatTheIdDecides() {
+  void a_spread_adds_a_part_that_the_id_decides() {
     DelayRoute route = DelayRoute.builder("r").exchange("e").spread(ofSeconds(30)).build();
     DelayPlanner planner =
         new DelayPlanner(DelayRoutes.builder().route(route).build(), WITH_PLUGIN);
@@ -296,7 +296,7 @@ class DelayPlannerTest {
   }
 
   @Test
-  void aSpreadLeavesAloneWhatIsSentAtOnceAndOtherRoutes() {
+  void a_spread_leaves_alone_what_is_sent_at_once_and_other_routes() {
     DelayRoute route = DelayRoute.builder("r").exchange("e").spread(ofSeconds(30)).build();
     DelayPlanner planner =
         new DelayPlanner(DelayRoutes.builder().route(route).build(), WITH_PLUGIN);
@@ -308,7 +308,7 @@ class DelayPlannerTest {
   }
 
   @Test
-  void aSpreadIsEvenForIdsThatDifferInTheirLastCharacters() {
+  void a_spread_is_even_for_ids_that_differ_in_their_last_characters() {
     int[] perTenth = new int[10];
     for (int i = 0; i < 100_000; i++) {
       long millis = Spread.part("order-" + i, ofSeconds(60)).toMillis();
@@ -319,7 +319,7 @@ class DelayPlannerTest {
   }
 
   @Test
-  void onlyThePluginMayNotReturnMessages() {
+  void only_the_plugin_may_not_return_messages() {
     for (DelayStrategy strategy :
         List.of(
             DelayStrategy.QUEUE_WHEEL,
@@ -332,7 +332,7 @@ class DelayPlannerTest {
   }
 
   @Test
-  void theDestinationIsWhatMustBeBound() {
+  void the_destination_is_what_must_be_bound() {
     assertThat(planning.plan(ORDER).destinations())
         .containsExactly(Destination.of("orders", "order.timeout", Way.STRAIGHT));
     assertThat(planning.plan(ORDER.delay(ofSeconds(1))).destinations())
@@ -348,7 +348,7 @@ class DelayPlannerTest {
   }
 
   @Test
-  void planningLaterHoldsForLess() {
+  void planning_later_holds_for_less() {
     DelayedMessage message = ORDER.delay(ofMinutes(2));
 
     assertThat(hold(planning.plan(message))).isEqualTo(ofMinutes(2));
@@ -360,7 +360,7 @@ class DelayPlannerTest {
   }
 
   @Property
-  void noHoldIsShorterThanWhatRemains(
+  void no_hold_is_shorter_than_what_remains(
       @ForAll @LongRange(min = 1, max = LONGEST_NANOS) long delay,
       @ForAll @LongRange(max = 2_000_000_000) long waited) {
     DelayedMessage delayed = ORDER.delay(ofNanos(delay));
@@ -381,7 +381,7 @@ class DelayPlannerTest {
   }
 
   @Property
-  void noTtlQueueHoldsForLessThanWhatRemains(
+  void no_ttl_queue_holds_for_less_than_what_remains(
       @ForAll @LongRange(max = 10_000_000) long waited,
       @ForAll @LongRange(max = 999_999) long fraction) {
     DelayPlanner planner = new DelayPlanner(ROUTES, WITH_PLUGIN);

@@ -43,7 +43,7 @@ class MessageChecksTest {
   }
 
   @Test
-  void everyFormOfAnArrayIsRead() {
+  void every_form_of_an_array_is_read() {
     for (Object keys :
         List.of(
             List.of("a.b", "c"),
@@ -66,7 +66,7 @@ class MessageChecksTest {
   }
 
   @Test
-  void whatUtf8CannotCarryIsRefused() {
+  void what_utf8_cannot_carry_is_refused() {
     String half = "a\ud83d";
     refused(
         "CC",
@@ -86,7 +86,7 @@ class MessageChecksTest {
   }
 
   @Test
-  void reservedKeysAreRefusedAsRoutingKeysToo() {
+  void reserved_keys_are_refused_as_routing_keys_too() {
     for (DelayedMessage message :
         List.of(DelayedMessage.to("orders", "pw-to-x"), DelayedMessage.toQueue("pw-to-x"))) {
       planning
@@ -99,7 +99,7 @@ class MessageChecksTest {
   }
 
   @Test
-  void namesAreWithinTheirLimits() {
+  void names_are_within_their_limits() {
     String name = "é".repeat(127) + "x";
     assertThat(planning.plan(DelayedMessage.to(name, name).delay(ofSeconds(1))).routingKey())
         .isEqualTo(name);
@@ -157,7 +157,7 @@ class MessageChecksTest {
   }
 
   @Test
-  void aDirectReplyIsTiedToItsChannel() {
+  void a_direct_reply_is_tied_to_its_channel() {
     BasicProperties direct = new BasicProperties.Builder().replyTo("amq.rabbitmq.reply-to").build();
 
     for (DelayedMessage message : List.of(ORDER, HELD)) {
@@ -179,7 +179,7 @@ class MessageChecksTest {
   }
 
   @Test
-  void noMoreLevelsThanConsumersCanRead() throws Exception {
+  void no_more_levels_than_consumers_can_read() throws Exception {
     for (UnaryOperator<Object> level :
         List.<UnaryOperator<Object>>of(
             List::of, inside -> Map.of("k", inside), inside -> new Object[] {inside})) {
@@ -224,7 +224,7 @@ class MessageChecksTest {
   }
 
   @Test
-  void otherLettersAndABackslashAreFine() {
+  void other_letters_and_a_backslash_are_fine() {
     DelayedMessage message = HELD.id("C:\\dir\\1").businessKey("Größe 中文 \u200f🕰");
     BasicProperties free = new BasicProperties.Builder().correlationId("a\nb").type("c\td").build();
 
@@ -232,7 +232,7 @@ class MessageChecksTest {
   }
 
   @Test
-  void aForeignUserIdIsRefused() {
+  void a_foreign_user_id_is_refused() {
     BasicProperties foreign = new BasicProperties.Builder().userId("mallory").build();
     BasicProperties own = new BasicProperties.Builder().userId("guest").build();
 
@@ -244,7 +244,7 @@ class MessageChecksTest {
   }
 
   @Test
-  void aBodyIsWithinTheConfiguredLimit() {
+  void a_body_is_within_the_configured_limit() {
     PlanFixture small =
         PlanFixture.with(
             DelayRoutes.builder()
@@ -259,7 +259,7 @@ class MessageChecksTest {
   }
 
   @Test
-  void propertiesFitInOneFrame() {
+  void properties_fit_in_one_frame() {
     PlanFixture frames =
         new PlanFixture(
             DelayRoutes.none(), new BrokerCapabilities("4.3.6", false, true, 8_192, "guest"));
@@ -282,7 +282,7 @@ class MessageChecksTest {
   }
 
   @Test
-  void whatAmqpCannotCarryIsRefused() {
+  void what_amqp_cannot_carry_is_refused() {
     planning
         .refused(HELD.header("object", new Object()))
         .withMessageStartingWith("message o-1: its properties cannot be encoded as AMQP: ");
@@ -292,7 +292,7 @@ class MessageChecksTest {
   }
 
   @Test
-  void anExpirationIsRefusedUnlessNothingHoldsIt() {
+  void an_expiration_is_refused_unless_nothing_holds_it() {
     BasicProperties expiring = new BasicProperties.Builder().expiration("60000").build();
 
     planning

@@ -48,7 +48,7 @@ class OutgoingPropertiesTest {
   private final PlanFixture planning = PlanFixture.with(DelayRoutes.none());
 
   @Test
-  void whatIsHeldByItsTimeCarriesItAndItsDelayAsExpiration() {
+  void what_is_held_by_its_time_carries_it_and_its_delay_as_expiration() {
     DelayRoutes routes =
         DelayRoutes.builder()
             .defaults(
@@ -70,7 +70,7 @@ class OutgoingPropertiesTest {
   }
 
   @Test
-  void ourHeadersSayWhatTheConsumerCannotKnow() {
+  void our_headers_say_what_the_consumer_cannot_know() {
     assertThat(headers(HELD))
         .containsEntry(Headers.DELIVER_AT, planning.accept(HELD).deliverAt().toEpochMilli())
         .containsEntry(Headers.EXCHANGE, "orders")
@@ -78,7 +78,7 @@ class OutgoingPropertiesTest {
   }
 
   @Test
-  void whatIsToBeSentAtOnceHasNoHeaderOfOurs() {
+  void what_is_to_be_sent_at_once_has_no_header_of_ours() {
     BasicProperties sent = planning.plan(ORDER.delay(Duration.ZERO)).properties();
 
     assertThat(sent.getHeaders()).isNull();
@@ -87,12 +87,12 @@ class OutgoingPropertiesTest {
   }
 
   @Test
-  void whatIsDueAlreadySaysWhenItWas() {
+  void what_is_due_already_says_when_it_was() {
     assertThat(headers(ORDER.deliverAt(Instant.EPOCH))).containsOnly(entry(Headers.DELIVER_AT, 0L));
   }
 
   @Test
-  void everyPropertyIsSentAsSet() {
+  void every_property_is_sent_as_set() {
     BasicProperties sent = planning.plan(HELD.properties(ALL)).properties();
 
     assertThat(sent.getHeaders()).containsEntry("tenant", 7);
@@ -100,7 +100,7 @@ class OutgoingPropertiesTest {
   }
 
   @Test
-  void theCallersObjectsAreLeftAlone() {
+  void the_callers_objects_are_left_alone() {
     Map<String, Object> headers =
         new HashMap<>(Map.of("tenant", 7, "x-death", List.of(), "BCC", List.of("b")));
     Map<String, Object> before = Map.copyOf(headers);
@@ -114,7 +114,7 @@ class OutgoingPropertiesTest {
   }
 
   @Test
-  void theMessageIdIsSetOnlyWhereThereIsNone() {
+  void the_message_id_is_set_only_where_there_is_none() {
     BasicProperties none = new BasicProperties.Builder().build();
 
     assertThat(planning.plan(HELD.properties(none)).properties().getMessageId()).isEqualTo("o-1");
@@ -126,7 +126,7 @@ class OutgoingPropertiesTest {
   }
 
   @Test
-  void whatAnEarlierDelayLeftIsDropped() {
+  void what_an_earlier_delay_left_is_dropped() {
     DelayedMessage received =
         HELD.properties(new BasicProperties.Builder().messageId("earlier").build())
             .header(Headers.ID, "earlier")
@@ -155,7 +155,7 @@ class OutgoingPropertiesTest {
   }
 
   @Test
-  void whichOccurrenceItIsStaysUnderTheIdOfThatScheduleOnly() {
+  void which_occurrence_it_is_stays_under_the_id_of_that_schedule_only() {
     DelayedMessage occurrence =
         HELD.header(Headers.SCHEDULE, "daily").header(Headers.OCCURRENCE, "2027-03-28T01:00:00Z");
 
@@ -167,12 +167,12 @@ class OutgoingPropertiesTest {
   }
 
   @Test
-  void nullHeadersAreKept() {
+  void null_headers_are_kept() {
     assertThat(headers(HELD.header("nothing", null))).containsEntry("nothing", null);
   }
 
   @Test
-  void steeringKeysComeBeforeTheUsersInTheOrderOfTheirExchanges() {
+  void steering_keys_come_before_the_users_in_the_order_of_their_exchanges() {
     DelayedMessage message =
         HELD.header("BCC", List.of("theirs.1", "theirs.2")).header("CC", List.of("copy"));
     DelayRoute route = DelayRoute.builder("r").exchange("orders").delays(ofSeconds(90)).build();
@@ -197,7 +197,7 @@ class OutgoingPropertiesTest {
   }
 
   @Test
-  void whatIsNotHeldKeepsTheUsersKeysOnly() {
+  void what_is_not_held_keeps_the_users_keys_only() {
     DelayedMessage due = ORDER.header("BCC", List.of("theirs")).header("CC", List.of("copy"));
 
     assertThat(headers(due))
@@ -208,7 +208,7 @@ class OutgoingPropertiesTest {
   }
 
   @Test
-  void aTemporaryQueueForOneKeyNeedsNoSteering() {
+  void a_temporary_queue_for_one_key_needs_no_steering() {
     DelayedMessage message = HELD.strategy(DelayStrategy.TEMPORARY_QUEUE);
     PublishPlan plan = planning.plan(message);
 
@@ -221,7 +221,7 @@ class OutgoingPropertiesTest {
   }
 
   @Test
-  void aMessageSentAgainForAnotherInstantHasAnotherTemporaryQueue() {
+  void a_message_sent_again_for_another_instant_has_another_temporary_queue() {
     DelayedMessage message = HELD.strategy(DelayStrategy.TEMPORARY_QUEUE);
 
     assertThat(planning.plan(message.delay(ofSeconds(91))).routingKey())
@@ -233,7 +233,7 @@ class OutgoingPropertiesTest {
   }
 
   @Test
-  void theUsersKeyTravelsAsTheRoutingKeyOfEverySharedHold() {
+  void the_users_key_travels_as_the_routing_key_of_every_shared_hold() {
     PublishPlan plan = planning.plan(HELD);
 
     assertThat(plan.exchange()).isEqualTo("pocketwatch.wheel.quorum.1m");
@@ -241,7 +241,7 @@ class OutgoingPropertiesTest {
   }
 
   @Test
-  void thePluginIsToldTheDelayInWholeMilliseconds() {
+  void the_plugin_is_told_the_delay_in_whole_milliseconds() {
     DelayRoute asking =
         DelayRoute.builder("r").exchange("orders").strategy(DelayStrategy.DELAYED_EXCHANGE).build();
     PlanFixture plugin =
@@ -257,7 +257,7 @@ class OutgoingPropertiesTest {
   }
 
   @Test
-  void anExpirationIsDroppedWhereTheRouteSaysSo() {
+  void an_expiration_is_dropped_where_the_route_says_so() {
     DelayRoute dropping =
         DelayRoute.builder("r").exchange("orders").userExpiration(UserExpiration.DROP).build();
     PlanFixture drop = PlanFixture.with(DelayRoutes.builder().route(dropping).build());

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 class SizeCheckTest {
   @Property
-  void isNeverBelowTheEncoding(
+  void is_never_below_the_encoding(
       @ForAll Map<String, String> texts, @ForAll List<String> list, @ForAll String type)
       throws IOException {
     Map<String, Object> headers = new HashMap<>(texts);
@@ -45,7 +45,7 @@ class SizeCheckTest {
   }
 
   @Test
-  void whatMightNotBeEncodableIsLeftToTheEncoder() {
+  void what_might_not_be_encodable_is_left_to_the_encoder() {
     assertUnknown(new BasicProperties.Builder().type("x".repeat(86)).build());
     for (Object value : List.of(new BigDecimal("1e99"), new Object(), Map.of(), List.of(1))) {
       assertUnknown(new BasicProperties.Builder().headers(Map.of("h", value)).build());
@@ -57,7 +57,7 @@ class SizeCheckTest {
   }
 
   @Test
-  void anOrdinaryMessageIsBoundedFarBelowAFrame() {
+  void an_ordinary_message_is_bounded_far_below_a_frame() {
     BasicProperties properties =
         new BasicProperties.Builder().headers(Map.of("pocketwatch-id", "0".repeat(36))).build();
     assertEquals(64 + 43 + 16 + 108, SizeCheck.atMost(properties));

@@ -48,7 +48,7 @@ class StrategyRuleTest {
   private final PlanFixture plain = planning(ROUTE);
 
   @Test
-  void whatIsDueIsNotHeld() {
+  void what_is_due_is_not_held() {
     chosen(plain, ORDER, IMMEDIATE, "due already");
     chosen(plain, ORDER.delay(ZERO), IMMEDIATE, "due already");
     chosen(plain, ORDER.delay(ofSeconds(-5)), IMMEDIATE, "due already");
@@ -57,39 +57,39 @@ class StrategyRuleTest {
 
   @ParameterizedTest
   @EnumSource
-  void whatIsDueIsNotHeldWhateverIsAskedFor(DelayStrategy strategy) {
+  void what_is_due_is_not_held_whatever_is_asked_for(DelayStrategy strategy) {
     chosen(plain, ORDER.strategy(strategy).delay(ZERO), IMMEDIATE, "due already");
   }
 
   @Test
-  void aConfiguredDelayHasATtlQueue() {
+  void a_configured_delay_has_a_ttl_queue() {
     chosen(plain, ORDER.delay(ofMinutes(15)), TTL_QUEUE, "its delay is one of route orders's");
     chosen(plain, ORDER.delay(ofDays(60)), TTL_QUEUE, "its delay is one of route orders's");
   }
 
   @Test
-  void anyOtherDelayRidesTheWheel() {
+  void any_other_delay_rides_the_wheel() {
     chosen(plain, ORDER.delay(ofMinutes(16)), QUEUE_WHEEL, "any delay rides the wheel");
     chosen(plain, ORDER.delay(ofNanos(1)), QUEUE_WHEEL, "any delay rides the wheel");
     chosen(plain, ORDER.delay(ofDays(31)), QUEUE_WHEEL, "any delay rides the wheel");
   }
 
   @Test
-  void anInstantRidesTheWheelEvenIfItIsAConfiguredDelayAway() {
+  void an_instant_rides_the_wheel_even_if_it_is_a_configured_delay_away() {
     DelayedMessage message = ORDER.deliverAt(NOW.plus(ofMinutes(15)));
 
     chosen(plain, message, QUEUE_WHEEL, "any delay rides the wheel");
   }
 
   @Test
-  void anotherRoutesDelayIsNotOurs() {
+  void another_routes_delay_is_not_ours() {
     DelayedMessage elsewhere = DelayedMessage.to("payments", "k").delay(ofMinutes(15));
 
     chosen(plain, elsewhere, QUEUE_WHEEL, "any delay rides the wheel");
   }
 
   @Test
-  void theRouteIsAskedBeforeTheRule() {
+  void the_route_is_asked_before_the_rule() {
     for (DelayStrategy strategy : new DelayStrategy[] {TTL_QUEUE, QUEUE_WHEEL, TEMPORARY_QUEUE}) {
       chosen(
           planning(ROUTE.toBuilder().strategy(strategy).build()),
@@ -100,7 +100,7 @@ class StrategyRuleTest {
   }
 
   @Test
-  void theMessageIsAskedBeforeTheRoute() {
+  void the_message_is_asked_before_the_route() {
     PlanFixture wheel = planning(ROUTE.toBuilder().strategy(QUEUE_WHEEL).build());
 
     for (DelayStrategy strategy : new DelayStrategy[] {TTL_QUEUE, QUEUE_WHEEL, TEMPORARY_QUEUE}) {
@@ -110,7 +110,7 @@ class StrategyRuleTest {
   }
 
   @Test
-  void whereTheRoutesStrategyCannotHoldTheRuleGoesOnAndSaysSo() {
+  void where_the_routes_strategy_cannot_hold_the_rule_goes_on_and_says_so() {
     PlanFixture ttl = planning(ROUTE.toBuilder().strategy(TTL_QUEUE).build());
     chosen(
         ttl,
@@ -127,7 +127,7 @@ class StrategyRuleTest {
   }
 
   @Test
-  void theBrokersOwnDelayIsUsedWhereItsProbeHasPassedAndTheRouteAsks() {
+  void the_brokers_own_delay_is_used_where_its_probe_has_passed_and_the_route_asks() {
     DelayRoutes asking = routes(ROUTE.toBuilder().strategy(DELIVERY_TIME).build());
     DelayedMessage message = ORDER.delay(ofDays(3_000));
 
@@ -140,7 +140,7 @@ class StrategyRuleTest {
   }
 
   @Test
-  void whereItsProbeHasNotPassedTheWheelServes() {
+  void where_its_probe_has_not_passed_the_wheel_serves() {
     BrokerCapabilities older =
         PlanFixture.PLAIN.with(NativeHold.notUsable("it let go at once", null));
     DelayRoutes asking = routes(ROUTE.toBuilder().strategy(DELIVERY_TIME).build());
@@ -162,7 +162,7 @@ class StrategyRuleTest {
   }
 
   @Test
-  void eachConnectionIsPlannedForByItself() {
+  void each_connection_is_planned_for_by_itself() {
     DelayRoutes asking = routes(ROUTE.toBuilder().strategy(DELIVERY_TIME).build());
     BrokerCapabilities older = NATIVE.with(NativeHold.notUsable("it let go at once", null));
     for (DelayPlanner planner :
@@ -178,7 +178,7 @@ class StrategyRuleTest {
   }
 
   @Test
-  void withNativeAutoItTakesTheWheelsPlaceAndNoOthers() {
+  void with_native_auto_it_takes_the_wheels_place_and_no_others() {
     DelayRoutes auto =
         routes(ROUTE).toBuilder()
             .hold(HoldOptions.builder().nativeMode(NativeMode.AUTO).build())
@@ -206,7 +206,7 @@ class StrategyRuleTest {
   }
 
   @Test
-  void thePluginIsUsedWhereTheBrokerHasItAndTheRouteAsks() {
+  void the_plugin_is_used_where_the_broker_has_it_and_the_route_asks() {
     DelayRoute asking = ROUTE.toBuilder().strategy(DELAYED_EXCHANGE).build();
     DelayedMessage message = ORDER.delay(ofSeconds(5));
 
@@ -224,7 +224,7 @@ class StrategyRuleTest {
   }
 
   @Test
-  void aMessageMayAskForThePluginOnlyWhereARouteNamesIt() {
+  void a_message_may_ask_for_the_plugin_only_where_a_route_names_it() {
     DelayedMessage asking = ORDER.delay(ofSeconds(5)).strategy(DELAYED_EXCHANGE);
     DelayRoute other = DelayRoute.builder("other").exchange("x").strategy(DELAYED_EXCHANGE).build();
 
@@ -242,7 +242,7 @@ class StrategyRuleTest {
   }
 
   @Test
-  void aStrategyAskedForThatCannotHoldIsRefusedWithItsLimit() {
+  void a_strategy_asked_for_that_cannot_hold_is_refused_with_its_limit() {
     refused(QUEUE_WHEEL, ofDays(31).plusMillis(2), "is 2678400002ms, the longest is 31d");
     refused(TEMPORARY_QUEUE, ofDays(3_649).plusMillis(1), "the longest is 3649d");
     refused(IMMEDIATE, ofSeconds(5), "it is not due for another 5s");
@@ -250,7 +250,7 @@ class StrategyRuleTest {
   }
 
   @Test
-  void aTemporaryQueueIsDeclaredOnlyByThoseWhoDeclare() {
+  void a_temporary_queue_is_declared_only_by_those_who_declare() {
     DelayRoutes asking = routes(ROUTE.toBuilder().strategy(TEMPORARY_QUEUE).build());
     for (TopologyMode mode : new TopologyMode[] {TopologyMode.VERIFY, TopologyMode.ASSUME}) {
       PlanFixture planning =
@@ -276,7 +276,7 @@ class StrategyRuleTest {
   }
 
   @Test
-  void theLongestDelaysAreHeld() {
+  void the_longest_delays_are_held() {
     DelayRoute asking =
         DelayRoute.builder("plugin").exchange("x").strategy(DELAYED_EXCHANGE).build();
     PlanFixture plugin =
@@ -290,7 +290,7 @@ class StrategyRuleTest {
   }
 
   @Test
-  void whatNothingHoldsIsRefusedWithEveryLimit() {
+  void what_nothing_holds_is_refused_with_every_limit() {
     plain
         .refused(ORDER.delay(ofDays(32)))
         .withMessage(
@@ -304,7 +304,7 @@ class StrategyRuleTest {
 
   /** It is planned a moment after it was asked for. */
   @Test
-  void theDelayThatIsRefusedIsTheOneThatWasAskedFor() {
+  void the_delay_that_is_refused_is_the_one_that_was_asked_for() {
     DelayedMessage message = ORDER.delay(Duration.ofMillis(1L << 32));
 
     assertThatExceptionOfType(InvalidMessageException.class)
@@ -316,7 +316,7 @@ class StrategyRuleTest {
   }
 
   @Test
-  void aTtlQueueIsNotUsedForWhatHasWaitedLongerThanTheResolution() {
+  void a_ttl_queue_is_not_used_for_what_has_waited_longer_than_the_resolution() {
     DelayedMessage message = ORDER.delay(ofMinutes(15));
     // Counted from the millisecond of the call, which was 456 microseconds before it.
     String waited = "it waited 11ms to be sent, which the queue's TTL would add";
@@ -332,7 +332,7 @@ class StrategyRuleTest {
   }
 
   @Test
-  void aTtlQueueIsUsedAfterAWaitWhereTheWheelIsTooSmall() {
+  void a_ttl_queue_is_used_after_a_wait_where_the_wheel_is_too_small() {
     DelayedMessage message = ORDER.delay(ofDays(60));
 
     chosenAfter(ofSeconds(1), message, TTL_QUEUE, "its delay is one of route orders's");

@@ -38,7 +38,7 @@ class NativeHoldsTest {
           hold -> said.add("now " + hold.state()));
 
   @Test
-  void theFirstMessageOfAConnectionIsTheOnlyOneThatHasItProbed() {
+  void the_first_message_of_a_connection_is_the_only_one_that_has_it_probed() {
     FakeConnection connection = new FakeConnection("theirs");
     answers.add(PASSED);
 
@@ -50,7 +50,7 @@ class NativeHoldsTest {
   }
 
   @Test
-  void oneThatRecoversByItselfIsProbedAgainAndIsNotListenedToForEver() {
+  void one_that_recovers_by_itself_is_probed_again_and_is_not_listened_to_for_ever() {
     FakeConnection connection = new FakeConnection("theirs");
     for (int i = 0; i < 5; i++) {
       answers.add(i % 2 == 0 ? PASSED : FAILED);
@@ -65,7 +65,7 @@ class NativeHoldsTest {
   }
 
   @Test
-  void theWheelIsThereBeforeAnybodyHearsThatItServes() throws Exception {
+  void the_wheel_is_there_before_anybody_hears_that_it_serves() throws Exception {
     answers.add(FAILED);
 
     assertThat(connected("ours")).isSameAs(FAILED);
@@ -74,7 +74,7 @@ class NativeHoldsTest {
   }
 
   @Test
-  void whatARefusalShowsIsPlannedBeforeItIsForbidden() throws Exception {
+  void what_a_refusal_shows_is_planned_before_it_is_forbidden() throws Exception {
     answers.add(PASSED);
     connected("ours");
     assertThat(said).containsExactly("probed ours", "ours: true");
@@ -92,7 +92,7 @@ class NativeHoldsTest {
   }
 
   @Test
-  void aRefusalThatIsOverChangesNothingAndTheNextOneIsLookedInto() throws Exception {
+  void a_refusal_that_is_over_changes_nothing_and_the_next_one_is_looked_into() throws Exception {
     answers.add(PASSED);
     connected("ours");
     said.clear();
@@ -108,7 +108,7 @@ class NativeHoldsTest {
   }
 
   @Test
-  void whatIsFoundOfAConnectionThatWasReplacedIsToldToNobody() throws Exception {
+  void what_is_found_of_a_connection_that_was_replaced_is_told_to_nobody() throws Exception {
     answers.add(PASSED);
     connected("first");
     holds.refused();
@@ -136,7 +136,7 @@ class NativeHoldsTest {
   }
 
   @Test
-  void aProbeThatCannotBeSentLeavesTheirsToTheWheelAndFailsOurs() throws Exception {
+  void a_probe_that_cannot_be_sent_leaves_theirs_to_the_wheel_and_fails_ours() throws Exception {
     NativeHolds broken =
         new NativeHolds(
             connection -> {

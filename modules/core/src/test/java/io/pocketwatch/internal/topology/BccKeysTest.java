@@ -23,12 +23,12 @@ class BccKeysTest {
   private static final int MAX_ENCODED = 180;
 
   @Test
-  void plainNamesStayReadable() {
+  void plain_names_stay_readable() {
     assertThat(BccKeys.encode("Orders_2026-v1")).isEqualTo("Orders_2026-v1");
   }
 
   @Test
-  void everyOtherByteIsEscaped() {
+  void every_other_byte_is_escaped() {
     assertThat(BccKeys.encode("a.b c")).isEqualTo("a~2eb~20c");
     assertThat(BccKeys.encode("~*#")).isEqualTo("~7e~2a~23");
     assertThat(BccKeys.encode("é€😀")).isEqualTo("~c3~a9~e2~82~ac~f0~9f~98~80");
@@ -36,7 +36,7 @@ class BccKeysTest {
   }
 
   @Test
-  void longNamesBecomeADigest() {
+  void long_names_become_a_digest() {
     assertThat(BccKeys.encode("a".repeat(MAX_ENCODED))).isEqualTo("a".repeat(MAX_ENCODED));
     assertThat(BccKeys.encode("a".repeat(MAX_ENCODED + 1)))
         .matches("~h[0-9a-f]{64}")
@@ -45,26 +45,26 @@ class BccKeysTest {
   }
 
   @Property
-  void anEncodedNameIsOneBoundedWord(@ForAll("names") String name) {
+  void an_encoded_name_is_one_bounded_word(@ForAll("names") String name) {
     assertThat(BccKeys.encode(name)).matches(WORD).hasSizeLessThanOrEqualTo(MAX_ENCODED);
   }
 
   @Property
-  void differentNamesAreEncodedDifferently(
+  void different_names_are_encoded_differently(
       @ForAll("names") String one, @ForAll("names") String two) {
     Assume.that(!one.equals(two));
     assertThat(BccKeys.encode(one)).isNotEqualTo(BccKeys.encode(two));
   }
 
   @Property
-  void aNameIsNotEncodedLikeTheEncodingOfAnother(@ForAll("names") String name) {
+  void a_name_is_not_encoded_like_the_encoding_of_another(@ForAll("names") String name) {
     String encoded = BccKeys.encode(name);
     Assume.that(!encoded.equals(name));
     assertThat(BccKeys.encode(encoded)).isNotEqualTo(encoded);
   }
 
   @Property
-  void everyKeyIsOneReservedWordWithinAShortString(@ForAll("names") String name) {
+  void every_key_is_one_reserved_word_within_a_short_string(@ForAll("names") String name) {
     Destination exchange = Destination.of("x" + name, "key", Way.SHARED);
     Destination queue = Destination.of("", name, Way.SHARED);
     List<String> keys =
@@ -77,7 +77,7 @@ class BccKeysTest {
   }
 
   @Test
-  void handAndTtlKeysAreReservedWordsToo() {
+  void hand_and_ttl_keys_are_reserved_words_too() {
     assertThat(BccKeys.hand(ofMinutes(1), 59))
         .isEqualTo("pw-1m-59")
         .satisfies(BccKeysTest::requireKey);
@@ -87,7 +87,7 @@ class BccKeysTest {
   }
 
   @Test
-  void anExchangeAndAQueueOfOneNameAreDifferentDestinations() {
+  void an_exchange_and_a_queue_of_one_name_are_different_destinations() {
     Destination exchange = Destination.of("mail", "any", Way.OUT_QUEUE);
     Destination queue = Destination.of("", "mail", Way.OUT_QUEUE);
 

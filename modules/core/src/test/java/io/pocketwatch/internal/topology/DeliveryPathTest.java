@@ -80,25 +80,25 @@ class DeliveryPathTest {
   private final BrokerModel broker = broker(ROUTES, BROKER);
 
   @Property
-  void everyDelayRidesTheWheelToAnExchange(@ForAll("delays") Duration delay) {
+  void every_delay_rides_the_wheel_to_an_exchange(@ForAll("delays") Duration delay) {
     requireArrivals(onWheel(ORDER, delay), rounded(delay), "due", "all");
     requireArrivals(onWheel(COPIED, delay), rounded(delay), "due", "copies", "all");
   }
 
   @Property
-  void everyDelayRidesTheWheelToAQueue(@ForAll("delays") Duration delay) {
+  void every_delay_rides_the_wheel_to_a_queue(@ForAll("delays") Duration delay) {
     requireArrivals(onWheel(MAIL, delay), rounded(delay), "mail.box");
   }
 
   @Property
-  void everyDelayRidesTheWheelThroughAnOutQueue(@ForAll("delays") Duration delay) {
+  void every_delay_rides_the_wheel_through_an_out_queue(@ForAll("delays") Duration delay) {
     DelayedMessage order = DelayedMessage.to("isolated", "order.timeout");
     requireArrivals(onWheel(order, delay), rounded(delay), "isolated");
     requireArrivals(onWheel(DelayedMessage.toQueue("iso"), delay), rounded(delay), "iso");
   }
 
   @Test
-  void aRouteThatRoundsUpToAHandMakesNoHopBelowIt() {
+  void a_route_that_rounds_up_to_a_hand_makes_no_hop_below_it() {
     DelayRoutes routes =
         DelayRoutes.builder()
             .defaults(DelayRoute.defaults().toBuilder().resolution(ofSeconds(1)).build())
@@ -115,7 +115,7 @@ class DeliveryPathTest {
   }
 
   @Property(tries = 200, edgeCases = EdgeCasesMode.NONE)
-  void everyWheelHoldsWhatItsOptionsSay(@ForAll("turns") Turn turn) {
+  void every_wheel_holds_what_its_options_say(@ForAll("turns") Turn turn) {
     DelayRoutes routes = with(turn.options());
     Wheel wheel = new Wheel(turn.options());
     PublishPlan plan = plan(routes, BROKER, ORDER.delay(turn.delay()));
@@ -132,7 +132,7 @@ class DeliveryPathTest {
 
   /** Bindings stay where exchanges stay, also those of a wheel whose queues were deleted. */
   @Property(tries = 200, edgeCases = EdgeCasesMode.NONE)
-  void aWheelThatWasThereBeforeWithFewerHandsLeavesNoShortCut(
+  void a_wheel_that_was_there_before_with_fewer_hands_leaves_no_short_cut(
       @ForAll("turns") Turn turn, @ForAll int kept) {
     List<Duration> hands = turn.options().hands();
     List<Duration> some = new ArrayList<>(hands);
@@ -156,7 +156,7 @@ class DeliveryPathTest {
   }
 
   @Property
-  void temporaryQueuesHoldToTheMillisecond(@ForAll("longDelays") Duration delay) {
+  void temporary_queues_hold_to_the_millisecond(@ForAll("longDelays") Duration delay) {
     for (DelayedMessage message : List.of(ORDER, COPIED, MAIL)) {
       DelayedMessage asking = message.delay(delay).strategy(DelayStrategy.TEMPORARY_QUEUE);
       List<Arrival> arrivals = broker.prepareAndPublish(NAMES, plan(ROUTES, BROKER, asking));
@@ -168,7 +168,7 @@ class DeliveryPathTest {
   }
 
   @Test
-  void otherHoldsReachTheSameQueuesAsTheWheel() {
+  void other_holds_reach_the_same_queues_as_the_wheel() {
     for (DelayStrategy strategy :
         List.of(DelayStrategy.TEMPORARY_QUEUE, DelayStrategy.DELAYED_EXCHANGE)) {
       DelayedMessage order = ORDER.strategy(strategy).delay(ofSeconds(7));
@@ -183,7 +183,7 @@ class DeliveryPathTest {
   }
 
   @Test
-  void configuredDelaysWaitInOneQueueForExactlyThat() {
+  void configured_delays_wait_in_one_queue_for_exactly_that() {
     requireArrivals(ORDER.delay(ofMinutes(15)), ofMinutes(15), "due", "all");
     requireArrivals(COPIED.delay(ofMillis(1)), ofMillis(1), "due", "copies", "all");
     DelayedMessage isolated = DelayedMessage.to("isolated", "k").delay(ofMinutes(15));
@@ -193,7 +193,7 @@ class DeliveryPathTest {
   }
 
   @Test
-  void whatIsDueGoesStraight() {
+  void what_is_due_goes_straight() {
     requireArrivals(ORDER.delay(Duration.ZERO), Duration.ZERO, "due", "all");
     requireArrivals(COPIED, Duration.ZERO, "due", "copies", "all");
     requireArrivals(MAIL.delay(ofSeconds(-1)), Duration.ZERO, "mail.box");
@@ -215,7 +215,7 @@ class DeliveryPathTest {
   }
 
   @Test
-  void highPrioritiesHaveHoldQueuesOfTheirOwnWhereTheBrokerMixesThem() {
+  void high_priorities_have_hold_queues_of_their_own_where_the_broker_mixes_them() {
     BrokerCapabilities broker41 = new BrokerCapabilities("4.1.4", false, true, 0, "guest");
     BasicProperties high = new BasicProperties.Builder().priority(5).build();
 

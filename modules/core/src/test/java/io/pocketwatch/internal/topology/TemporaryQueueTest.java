@@ -18,7 +18,7 @@ class TemporaryQueueTest {
   private static final Destination MAIL = Destination.of("", "mail", Way.TEMPORARY);
 
   @Test
-  void oneKeyTravelsInTheQueue() {
+  void one_key_travels_in_the_queue() {
     TemporaryQueue temporary =
         TemporaryQueue.byName(NAMES, "id.1", ORDERS, "k", ofSeconds(90), OPTIONS);
 
@@ -30,7 +30,7 @@ class TemporaryQueueTest {
   }
 
   @Test
-  void severalKeysTravelOnTheMessage() {
+  void several_keys_travel_on_the_message() {
     TemporaryQueue temporary = TemporaryQueue.byKey(NAMES, "id.1", ORDERS, ofSeconds(90), OPTIONS);
 
     assertThat(temporary.queue().arguments()).doesNotContainKey("x-dead-letter-routing-key");
@@ -41,7 +41,7 @@ class TemporaryQueueTest {
   }
 
   @Test
-  void queuesAreReachedThroughTheStandInOfTheDefaultExchange() {
+  void queues_are_reached_through_the_stand_in_of_the_default_exchange() {
     TemporaryQueue temporary =
         TemporaryQueue.byName(NAMES, "id", MAIL, "mail", ofSeconds(90), OPTIONS);
 
@@ -50,7 +50,7 @@ class TemporaryQueueTest {
   }
 
   @Test
-  void itOutlivesItsMessageByTheGrace() {
+  void it_outlives_its_message_by_the_grace() {
     TemporaryQueue temporary = TemporaryQueue.byKey(NAMES, "id", MAIL, ofSeconds(90), OPTIONS);
 
     assertThat(temporary.queue().arguments())
@@ -61,7 +61,7 @@ class TemporaryQueueTest {
   }
 
   @Test
-  void itIsOfTheConfiguredType() {
+  void it_is_of_the_configured_type() {
     TemporaryQueueOptions classic =
         OPTIONS.toBuilder().queues(HoldQueues.classicAcceptingLoss()).build();
 

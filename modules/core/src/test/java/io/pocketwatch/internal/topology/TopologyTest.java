@@ -43,7 +43,7 @@ class TopologyTest {
           .build();
 
   @Test
-  void holdsByDeliveryTimeInFourQueuesWhereThatIsAskedFor() {
+  void holds_by_delivery_time_in_four_queues_where_that_is_asked_for() {
     DelayRoutes asking =
         DelayRoutes.builder()
             .defaults(
@@ -76,7 +76,7 @@ class TopologyTest {
   }
 
   @Test
-  void theDefaultWheelHas271Queues() {
+  void the_default_wheel_has271_queues() {
     Topology topology = Topology.of(DelayRoutes.none(), BROKER);
 
     assertThat(holds(topology)).hasSize(31 + 23 + 59 + 59 + 99);
@@ -88,7 +88,8 @@ class TopologyTest {
   /** A message that has lost its keys must not stay before those behind it. */
   @ParameterizedTest
   @MethodSource("configurations")
-  void whatAHoldQueuePassesOnFindsAWayOrIsUnroutable(DelayRoutes routes, BrokerCapabilities facts) {
+  void what_a_hold_queue_passes_on_finds_a_way_or_is_unroutable(
+      DelayRoutes routes, BrokerCapabilities facts) {
     Topology topology = Topology.of(routes, facts);
     Names names = new Names(routes.hold().namePrefix());
     BrokerModel broker = new BrokerModel();
@@ -104,7 +105,7 @@ class TopologyTest {
   }
 
   @Test
-  void eachConfiguredDelayHasOneQueueWhateverTheRoutes() {
+  void each_configured_delay_has_one_queue_whatever_the_routes() {
     assertThat(ttls(Topology.of(DELAYS, BROKER), "pocketwatch.ttl.quorum."))
         .containsOnly(
             entry("pocketwatch.ttl.quorum.1", 1L),
@@ -114,13 +115,13 @@ class TopologyTest {
 
   @ParameterizedTest
   @MethodSource("configurations")
-  void everythingNamedIsDeclared(DelayRoutes routes, BrokerCapabilities facts) {
+  void everything_named_is_declared(DelayRoutes routes, BrokerCapabilities facts) {
     requireClosed(Topology.of(routes, facts));
   }
 
   @ParameterizedTest
   @MethodSource("destinations")
-  void everythingADestinationNamesIsDeclared(Destination destination) {
+  void everything_a_destination_names_is_declared(Destination destination) {
     Topology shared = Topology.of(DelayRoutes.none(), BROKER);
     Topology own = Topology.of(NAMES, destination);
     Topology users =
@@ -134,7 +135,7 @@ class TopologyTest {
   }
 
   @Test
-  void whatIsNotHeldNeedsNothing() {
+  void what_is_not_held_needs_nothing() {
     Topology topology = Topology.of(NAMES, Destination.of("orders", "key", Way.STRAIGHT));
 
     assertThat(topology).isEqualTo(new Topology(List.of(), List.of(), List.of()));
@@ -142,7 +143,7 @@ class TopologyTest {
 
   @ParameterizedTest
   @MethodSource("configurations")
-  void ourNamesFitAndStayInOurNamespace(DelayRoutes routes, BrokerCapabilities facts) {
+  void our_names_fit_and_stay_in_our_namespace(DelayRoutes routes, BrokerCapabilities facts) {
     Topology topology = Topology.of(routes, facts);
     Names names = new Names(routes.hold().namePrefix());
     requireNames(topology, names.prefix());
@@ -151,7 +152,7 @@ class TopologyTest {
   }
 
   @Test
-  void theLongestNamesFit() {
+  void the_longest_names_fit() {
     Names names = new Names("p".repeat(60));
     for (Way way : List.of(Way.SHARED, Way.OUT_QUEUE, Way.TEMPORARY)) {
       for (String name : List.of(LONG_NAME, "n".repeat(180))) {
@@ -163,7 +164,7 @@ class TopologyTest {
   }
 
   @Test
-  void quorumHoldsDeadLetterAtLeastOnce() {
+  void quorum_holds_dead_letter_at_least_once() {
     for (QueueSpec hold : holds(Topology.of(DELAYS, BROKER))) {
       assertThat(hold.arguments())
           .containsOnlyKeys(
@@ -182,7 +183,7 @@ class TopologyTest {
   }
 
   @Test
-  void classicHoldsHaveNoQuorumArguments() {
+  void classic_holds_have_no_quorum_arguments() {
     for (QueueSpec hold : holds(Topology.of(classic(DELAYS), BROKER))) {
       assertThat(hold.name()).contains(".classic.");
       assertThat(hold.arguments())
@@ -193,7 +194,7 @@ class TopologyTest {
   }
 
   @Test
-  void sharedQueuesSurviveANodeWhateverTheHoldsAre() {
+  void shared_queues_survive_a_node_whatever_the_holds_are() {
     Topology topology = Topology.of(classic(DELAYS), BROKER);
 
     assertThat(topology.queues())
@@ -204,7 +205,7 @@ class TopologyTest {
   }
 
   @Test
-  void releasesEndAtASinkOfTheirNodeAndOtherwiseAtTheOneThatSurvivesNodes() {
+  void releases_end_at_a_sink_of_their_node_and_otherwise_at_the_one_that_survives_nodes() {
     Topology topology = Topology.of(DELAYS, BROKER);
 
     for (String release : List.of("pocketwatch.release", "pocketwatch.out-release")) {
@@ -224,7 +225,7 @@ class TopologyTest {
   }
 
   @Test
-  void aSinkOfOneNodeStoresNothingAndPassesNothingOn() {
+  void a_sink_of_one_node_stores_nothing_and_passes_nothing_on() {
     Topology sink = Topology.ofNodeSink(NAMES, 2);
 
     assertThat(sink.exchanges()).isEmpty();
@@ -249,7 +250,7 @@ class TopologyTest {
 
   /** So that no policy decides that. */
   @Test
-  void everyExchangeSaysWhatMatchesNothingAndTheSinkWhereItDropsTo() {
+  void every_exchange_says_what_matches_nothing_and_the_sink_where_it_drops_to() {
     assertThat(Topology.of(DELAYS, BROKER).exchanges())
         .allSatisfy(each -> assertThat(each.arguments()).containsKey("alternate-exchange"));
     assertThat(Topology.of(DELAYS, BROKER).queues())
@@ -262,7 +263,7 @@ class TopologyTest {
   }
 
   @Test
-  void withoutTheExchangeTypeReleasesGoStraightToTheOneSink() {
+  void without_the_exchange_type_releases_go_straight_to_the_one_sink() {
     Topology topology = Topology.of(DELAYS, facts("3.13.7"));
 
     assertThat(topology.exchanges())
@@ -290,7 +291,7 @@ class TopologyTest {
   }
 
   @Test
-  void setsThatDifferNeverShareAName() {
+  void sets_that_differ_never_share_a_name() {
     Map<String, Long> both = ttls(Topology.of(DELAYS, facts("4.1.0")), "pocketwatch.");
     Map<String, Long> classic = ttls(Topology.of(classic(DELAYS), BROKER), "pocketwatch.");
 
@@ -299,7 +300,7 @@ class TopologyTest {
   }
 
   @Test
-  void aNameSaysItsUnitAndPosition() {
+  void a_name_says_its_unit_and_position() {
     Map<String, Long> ttls = new HashMap<>();
     for (Duration resolution : List.of(ofMillis(1), ofMillis(10), ofSeconds(5), ofMinutes(1))) {
       WheelOptions wheel = WheelOptions.builder().maxDelay(ofDays(1)).build();
@@ -317,7 +318,7 @@ class TopologyTest {
   }
 
   @Test
-  void theDelayedExchangeIsDeclaredWhereItExistsAndIsAskedFor() {
+  void the_delayed_exchange_is_declared_where_it_exists_and_is_asked_for() {
     DelayRoutes asking =
         DelayRoutes.builder()
             .route(

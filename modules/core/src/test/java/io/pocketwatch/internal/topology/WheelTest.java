@@ -29,7 +29,7 @@ class WheelTest {
   private static final Wheel WHEEL = new Wheel(DEFAULTS);
 
   @Test
-  void aDelayIsWrittenWithOneDigitPerHandFromTheWidestNonZeroOne() {
+  void a_delay_is_written_with_one_digit_per_hand_from_the_widest_non_zero_one() {
     assertThat(keys(ofHours(1).plusSeconds(30)))
         .containsExactly("pw-1h-1", "pw-1m-0-1s", "pw-1s-30", "pw-10ms-0");
     assertThat(keys(ofDays(31)))
@@ -40,7 +40,7 @@ class WheelTest {
   }
 
   @Test
-  void roundingUpCarriesIntoWiderHands() {
+  void rounding_up_carries_into_wider_hands() {
     assertThat(keys(ofNanos(1))).containsExactly("pw-10ms-1");
     assertThat(keys(ofMillis(11))).containsExactly("pw-10ms-2");
     assertThat(keys(ofMinutes(1).minusNanos(1)))
@@ -48,13 +48,13 @@ class WheelTest {
   }
 
   @Test
-  void theFractionThatRoundsAnInstantUpStillFits() {
+  void the_fraction_that_rounds_an_instant_up_still_fits() {
     assertThat(keys(ofDays(31).plusNanos(999_999)))
         .containsExactly("pw-1d-31", "pw-1h-0-1m", "pw-1m-0-1s", "pw-1s-0-10ms", "pw-10ms-1");
   }
 
   @Test
-  void aCoarserResolutionLeavesOutTheHandsBelowIt() {
+  void a_coarser_resolution_leaves_out_the_hands_below_it() {
     assertThat(keys(WHEEL.steps(ofMillis(29_030), ofSeconds(1))))
         .containsExactly("pw-1s-30", "pw-10ms-0");
     assertThat(keys(WHEEL.steps(ofMillis(30_000), ofSeconds(1))))
@@ -67,7 +67,7 @@ class WheelTest {
   }
 
   @Test
-  void roundingUpToACoarserResolutionDoesNotLeaveTheWheel() {
+  void rounding_up_to_a_coarser_resolution_does_not_leave_the_wheel() {
     Wheel wheel = new Wheel(DEFAULTS.toBuilder().maxDelay(ofSeconds(90)).build());
 
     assertThat(keys(wheel.steps(ofSeconds(61), ofMinutes(1))))
@@ -75,7 +75,7 @@ class WheelTest {
   }
 
   @Test
-  void nothingOutsideTheWheelIsHeld() {
+  void nothing_outside_the_wheel_is_held() {
     for (Duration outside : List.of(ZERO, ofMillis(-1), ofDays(31).plusMillis(11), ofDays(3_650))) {
       assertThatIllegalArgumentException()
           .isThrownBy(() -> WHEEL.steps(outside))
@@ -84,21 +84,21 @@ class WheelTest {
   }
 
   @Test
-  void aHandThatMaxDelayNeverReachesHasNoPosition() {
+  void a_hand_that_max_delay_never_reaches_has_no_position() {
     Wheel wheel = new Wheel(DEFAULTS.toBuilder().maxDelay(ofSeconds(30)).build());
 
     assertThat(wheel.hands()).extracting(Wheel.Hand::positions).containsExactly(0, 0, 0, 30, 99);
   }
 
   @Test
-  void everyMillisecondOfTheFirstTwoMinutesIsHeldByItsDigits() {
+  void every_millisecond_of_the_first_two_minutes_is_held_by_its_digits() {
     for (long millis = 1; millis <= 120_000; millis++) {
       requireExact(WHEEL, DEFAULTS, ofMillis(millis));
     }
   }
 
   @Test
-  void everyDelayAroundATurnOfAHandIsHeldByItsDigits() {
+  void every_delay_around_a_turn_of_a_hand_is_held_by_its_digits() {
     for (Duration unit : List.of(ofSeconds(1), ofMinutes(1), ofHours(1), ofDays(1))) {
       for (long turns = 1; turns <= Math.min(DEFAULTS.maxDelay().dividedBy(unit), 1_500); turns++) {
         for (long off = -11; off <= 11; off++) {
@@ -112,12 +112,12 @@ class WheelTest {
   }
 
   @Property
-  void everyDelayOfTheDefaultWheelIsHeldByItsDigits(@ForAll("delays") Duration delay) {
+  void every_delay_of_the_default_wheel_is_held_by_its_digits(@ForAll("delays") Duration delay) {
     requireExact(WHEEL, DEFAULTS, delay);
   }
 
   @Property(edgeCases = EdgeCasesMode.NONE)
-  void everyDelayOfEveryWheelIsHeldByItsDigits(@ForAll("turns") Turn turn) {
+  void every_delay_of_every_wheel_is_held_by_its_digits(@ForAll("turns") Turn turn) {
     requireExact(new Wheel(turn.options()), turn.options(), turn.delay());
   }
 

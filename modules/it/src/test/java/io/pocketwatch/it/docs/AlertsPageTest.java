@@ -27,7 +27,7 @@ class AlertsPageTest {
 
   @Test
   @DisplayName("each alert has its paragraph, in the same order, and no other has one")
-  void eachHasItsParagraph() throws IOException {
+  void each_has_its_paragraph() throws IOException {
     Map<String, String> paragraphs = new LinkedHashMap<>();
     PARAGRAPH
         .matcher(Pages.text(PAGE))
@@ -47,7 +47,7 @@ class AlertsPageTest {
 
   @Test
   @DisplayName("each alert names its paragraph, below the address that one label has")
-  void eachNamesItsParagraph() throws IOException {
+  void each_names_its_paragraph() throws IOException {
     for (JsonNode alert : alerts()) {
       String name = alert.get("alert").asText();
       assertThat(alert.at("/annotations/runbook_url").asText())
@@ -62,7 +62,7 @@ class AlertsPageTest {
 
   @Test
   @DisplayName("each alert says whether it wakes a person, and the page says the same")
-  void eachHasItsSeverity() throws IOException {
+  void each_has_its_severity() throws IOException {
     Map<String, Set<String>> severities = new TreeMap<>();
     for (JsonNode alert : alerts()) {
       severities

@@ -38,7 +38,7 @@ class DashboardTest {
 
   @Test
   @DisplayName("every metric of an alert is on it")
-  void everyMetricOfAnAlertIsOnIt() throws IOException {
+  void every_metric_of_an_alert_is_on_it() throws IOException {
     String alerts =
         new YAMLMapper()
             .readTree(Pages.text(ALERTS)).findValuesAsText("expr").stream()
@@ -49,7 +49,7 @@ class DashboardTest {
 
   @Test
   @DisplayName("it asks for metrics and tags that there are, and for each of ours")
-  void itAsksForWhatThereIs() throws IOException {
+  void it_asks_for_what_there_is() throws IOException {
     Map<String, Metric> known = known();
     Set<String> shown = new TreeSet<>();
     for (String query : queries()) {
@@ -80,7 +80,7 @@ class DashboardTest {
 
   @Test
   @DisplayName("it can be narrowed down, and every query of ours is")
-  void everyQueryHasTheVariables() throws IOException {
+  void every_query_has_the_variables() throws IOException {
     assertThat(json().at("/templating/list").findValuesAsText("name"))
         .containsExactly("datasource", "job", "instance", "route");
     assertThat(queries())

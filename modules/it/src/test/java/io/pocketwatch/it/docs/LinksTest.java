@@ -28,7 +28,7 @@ class LinksTest {
 
   @Test
   @DisplayName("are found")
-  void areFound() throws IOException {
+  void are_found() throws IOException {
     assertThat(pages()).contains(Path.of("README.md"), Path.of("modules/docs/operate/install.md"));
     assertThat(LINK.matcher(Pages.withoutCode(Path.of("README.md"))).results())
         .hasSizeGreaterThan(20);
@@ -37,7 +37,7 @@ class LinksTest {
   @ParameterizedTest
   @MethodSource("pages")
   @DisplayName("lead somewhere")
-  void leadSomewhere(Path page) throws IOException {
+  void lead_somewhere(Path page) throws IOException {
     assertThat(LINK.matcher(Pages.withoutCode(page)).results().toList())
         .allSatisfy(
             link -> {
@@ -52,7 +52,7 @@ class LinksTest {
 
   @Test
   @DisplayName("reach every page of the manual from its first page")
-  void reachEveryPage() throws IOException {
+  void reach_every_page() throws IOException {
     Path first = Path.of("modules/docs/index.md");
     Set<Path> reached = new HashSet<>(Set.of(first));
     for (List<Path> next = List.of(first); !next.isEmpty(); ) {
@@ -73,7 +73,7 @@ class LinksTest {
 
   @Test
   @DisplayName("of llms.txt lead to every page of the manual")
-  void ofLlmsLeadToEveryPage() throws IOException {
+  void of_llms_lead_to_every_page() throws IOException {
     Path docs = Path.of("modules/docs");
     assertThat(LINK.matcher(Pages.text(docs.resolve("llms.txt"))).results())
         .extracting(link -> docs.resolve(link.group(1)))

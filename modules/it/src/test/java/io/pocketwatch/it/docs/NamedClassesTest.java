@@ -25,12 +25,12 @@ class NamedClassesTest {
   private static final Pattern ON_PAGE = Pattern.compile("`([A-Z]\\w*[a-z]\\w*)[`.]");
 
   @Test
-  void packagesNameClassesThatAreThere() throws IOException {
+  void packages_name_classes_that_are_there() throws IOException {
     assertThat(unknown("package-info.java", IN_COMMENT)).isEmpty();
   }
 
   @Test
-  void pagesOfRoomsToo() throws IOException {
+  void pages_of_rooms_too() throws IOException {
     assertThat(unknown("ROOMS.md", ON_PAGE)).isEmpty();
   }
 

@@ -54,7 +54,7 @@ class PhasesTest {
   @Test
   @DisplayName(
       "the manual's table has each phase on a line of its own, with its meaning and columns")
-  void theTableHasEach() throws IOException {
+  void the_table_has_each() throws IOException {
     String page = Pages.text(CONCEPTS);
     String table =
         page.substring(page.indexOf("| Phase | Means |"), page.indexOf("**Overdue** is"));
@@ -68,7 +68,7 @@ class PhasesTest {
 
   @Test
   @DisplayName("REST's document has these phases")
-  void theDocumentHasThem() throws IOException {
+  void the_document_has_them() throws IOException {
     JsonNode schemas = new YAMLMapper().readTree(Pages.text(OPENAPI)).at("/components/schemas");
     JsonNode overdue = schemas.at("/Overdue/properties/phases");
 
@@ -81,7 +81,7 @@ class PhasesTest {
 
   @Test
   @DisplayName("alerts and dashboards ask for phases that there are")
-  void queriesAskForThem() throws IOException {
+  void queries_ask_for_them() throws IOException {
     List<String> asked = new ArrayList<>();
     for (Path each : QUERIES) {
       MATCHER

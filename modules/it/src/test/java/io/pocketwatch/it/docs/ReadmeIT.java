@@ -42,7 +42,7 @@ class ReadmeIT {
 
   @Test
   @DisplayName("the first example holds its message")
-  void firstMessage() throws Exception {
+  void first_message() throws Exception {
     ReadmeSnippets.firstMessage(BROKER.connectionFactory());
 
     assertThat(held()).isGreaterThanOrEqualTo(1);

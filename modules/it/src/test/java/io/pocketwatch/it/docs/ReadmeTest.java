@@ -66,7 +66,7 @@ class ReadmeTest {
   @ParameterizedTest
   @MethodSource("pages")
   @DisplayName("every Java snippet is compiled, word for word")
-  void javaIsCompiled(Path page) throws IOException {
+  void java_is_compiled(Path page) throws IOException {
     StringBuilder compiled = new StringBuilder();
     for (Path each : COMPILED) {
       compiled.append(withoutLayout(Pages.text(each)));
@@ -78,7 +78,7 @@ class ReadmeTest {
   @ParameterizedTest
   @MethodSource("pages")
   @DisplayName("every YAML is a valid configuration")
-  void yamlIsValid(Path page, @TempDir Path folder) throws IOException {
+  void yaml_is_valid(Path page, @TempDir Path folder) throws IOException {
     if (!OF_SPRING.contains(page)) {
       for (String yaml : Pages.blocks(page, "yaml")) {
         Path file = Files.writeString(folder.resolve("pocketwatch.yml"), yaml);
@@ -89,7 +89,7 @@ class ReadmeTest {
 
   @Test
   @DisplayName("the YAML of the Java guide has the defaults it claims")
-  void yamlHasTheDefaults() throws IOException {
+  void yaml_has_the_defaults() throws IOException {
     String yaml = Pages.blocks(DOCS.resolve("guides/java.md"), "yaml").get(0);
 
     DelayRoutes routes = DelayRoutes.parse(yaml, "java.md");
@@ -105,7 +105,7 @@ class ReadmeTest {
   @ParameterizedTest
   @MethodSource("pages")
   @DisplayName("the dependencies it shows have the version that is built")
-  void theVersionIsBuilt(Path page) throws IOException {
+  void the_version_is_built(Path page) throws IOException {
     String built = Files.readString(Pages.ROOT.resolve("pom.xml"));
     Pattern ours =
         Pattern.compile("(?s)<groupId>io\\.pocketwatch</groupId>.*?(<version>.*?</version>)");
@@ -125,7 +125,7 @@ class ReadmeTest {
   @ParameterizedTest
   @MethodSource("pages")
   @DisplayName("every command it names is there")
-  void commandsAreThere(Path page) throws IOException {
+  void commands_are_there(Path page) throws IOException {
     Set<String> commands = new HashSet<>(Main.commandLine().getSubcommands().keySet());
     Pattern.compile("(?m)^## (\\S+)$") // of the lab; its own test asks that they are there
         .matcher(Pages.text(Path.of("modules/lab/README.md")))
@@ -138,7 +138,7 @@ class ReadmeTest {
 
   @Test
   @DisplayName("the broker settings it gives are those all is tested with")
-  void brokerSettingsAreTheTestedOnes() throws IOException {
+  void broker_settings_are_the_tested_ones() throws IOException {
     String settings = LocalBrokerOptions.TUNED_ADVANCED_CONFIG.strip();
     assertThat(Pages.text(DOCS.resolve("operate/install.md")))
         .contains("`" + settings + "`")
@@ -147,14 +147,14 @@ class ReadmeTest {
 
   @Test
   @DisplayName("README.md is short")
-  void readmeIsShort() throws IOException {
+  void readme_is_short() throws IOException {
     assertThat(Pages.text(README).strip().split("\\s+")).hasSizeLessThanOrEqualTo(1_000);
   }
 
   @ParameterizedTest
   @MethodSource("pages")
   @DisplayName("a page names its reader first")
-  void namesItsReader(Path page) throws IOException {
+  void names_its_reader(Path page) throws IOException {
     if (!page.equals(README)) {
       assertThat(Pages.text(page)).containsPattern("\\A# .+\n\n(For |写给).+");
     }
@@ -162,7 +162,7 @@ class ReadmeTest {
 
   @Test
   @DisplayName("every example of one file has its link among the recipes")
-  void everyExampleIsLinked() throws IOException {
+  void every_example_is_linked() throws IOException {
     String recipes = Pages.text(DOCS.resolve("recipes.md"));
     try (Stream<Path> files = Files.list(Pages.ROOT.resolve(DOCS.resolve("examples")))) {
       assertThat(files)
@@ -173,7 +173,7 @@ class ReadmeTest {
 
   @Test
   @DisplayName("the Chinese pages show the same code")
-  void chineseShowsTheSameCode() throws IOException {
+  void chinese_shows_the_same_code() throws IOException {
     for (String language : new String[] {"sh", "java", "xml", "yaml"}) {
       for (String page : new String[] {"quickstart.md", "recipes.md"}) {
         assertThat(Pages.blocks(DOCS.resolve("zh/" + page), language))

@@ -27,7 +27,7 @@ class ReferencePagesTest {
   @ParameterizedTest
   @EnumSource
   @DisplayName("a page says what the code says")
-  void saysWhatTheCodeSays(ReferencePages reference) throws IOException {
+  void says_what_the_code_says(ReferencePages reference) throws IOException {
     String text = reference.text();
     if (Boolean.getBoolean("pocketwatch.docs.write")) {
       Files.writeString(reference.page(), text);
@@ -39,7 +39,7 @@ class ReferencePagesTest {
 
   @Test
   @DisplayName("every key of the configuration's page is one that is read")
-  void everyKeyIsRead(@TempDir Path folder) throws IOException {
+  void every_key_is_read(@TempDir Path folder) throws IOException {
     Pattern line = Pattern.compile("(?m)^(?:## (\\S+)|- (`.*`))$");
     Pattern entry = Pattern.compile("`([a-z0-9-]+: [^`]+)`");
     List<String> tried = new ArrayList<>();
@@ -68,7 +68,7 @@ class ReferencePagesTest {
 
   @Test
   @DisplayName("every metric of the alerts and the dashboard is in the reference")
-  void everyWatchedMetricIsThere() throws IOException {
+  void every_watched_metric_is_there() throws IOException {
     Path docker = ReferencePages.ROOT.resolve("docker");
     String watched =
         Files.readString(docker.resolve("grafana/dashboards/pocketwatch.json"))

@@ -28,7 +28,7 @@ class SentencesTest {
 
   @Test
   @DisplayName("few sentences of the pages are long")
-  void fewOnPages() throws IOException {
+  void few_on_pages() throws IOException {
     StringBuilder report = new StringBuilder();
     int all = 0;
     int over = 0;
@@ -52,7 +52,7 @@ class SentencesTest {
 
   @Test
   @DisplayName("few sentences of the Javadoc are long")
-  void fewInJavadoc() throws IOException {
+  void few_in_javadoc() throws IOException {
     StringBuilder report = new StringBuilder();
     int all = 0;
     int over = 0;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.MatchResult;
@@ -18,13 +19,16 @@ class WordsTest {
   private static final Path CONTRIBUTING = Path.of(".github", "CONTRIBUTING.md");
   private static final Path CHANGELOG = Path.of("modules", "docs", "changelog.md");
   private static final Pattern ROW = Pattern.compile("(?m)^\\| [^|]+ \\| [^|]+ \\|([^|]*)\\|$");
+  private static final Pattern CAMEL_CASE =
+      Pattern.compile("@(?:Test|ParameterizedTest)\\s+(?:protected )?void ([a-z0-9]+[A-Z]\\w*)\\(");
+
   private static final Pattern WORD = Pattern.compile("`([^`]+)`");
 
   @Test
   void nobody_uses_another_word() throws IOException {
     List<String> words = notToBeUsed();
     assertThat(words).contains("re-release", "told(").hasSizeGreaterThan(8);
-    for (Path file : Stream.concat(pages(), sources()).toList()) {
+    for (Path file : Stream.concat(pages(), javaFiles("/src/main/").stream()).toList()) {
       String text = Pages.text(file).toLowerCase(Locale.ROOT);
       assertThat(words)
           .as("%s: CONTRIBUTING, Words, says what to use instead", file)
@@ -37,6 +41,15 @@ class WordsTest {
     assertThat(uses("void told(that)", "told(")).isTrue();
     assertThat(uses("foretold(that)", "told(")).isFalse();
     assertThat(uses("a revoked key", "revoke")).isFalse();
+  }
+
+  @Test
+  void tests_are_named_in_words() throws IOException {
+    List<String> others = new ArrayList<>();
+    for (Path file : javaFiles("/src/test/")) {
+      CAMEL_CASE.matcher(Pages.text(file)).results().forEach(test -> others.add(test.group(1)));
+    }
+    assertThat(others).as("what_comes_of_it instead").isEmpty();
   }
 
   private static boolean uses(String text, String word) {

@@ -22,7 +22,7 @@ class ReadableFramesTest {
   private static final int CHANNEL = 513;
 
   @Test
-  void whatCanBeReadPassesAsItIs() throws Exception {
+  void what_can_be_read_passes_as_it_is() throws Exception {
     byte[] all =
         join(body(1), header(Map.of("depth", nested(31)), 3), body(3), header(Map.of(), 0));
 
@@ -35,7 +35,7 @@ class ReadableFramesTest {
   }
 
   @Test
-  void propertiesThatTheClientCannotDecodeAreReplaced() throws Exception {
+  void properties_that_the_client_cannot_decode_are_replaced() throws Exception {
     byte[] hostile = header(Map.of("depth", nested(33)), 3);
     byte[] after = join(body(3), header(Map.of("next", 1), 0));
 
@@ -49,7 +49,7 @@ class ReadableFramesTest {
   }
 
   @Test
-  void bytesThatWouldFillTheFrameAreLeftOut() throws Exception {
+  void bytes_that_would_fill_the_frame_are_left_out() throws Exception {
     Map<String, Object> headers = Map.of("depth", nested(33), "long", "x".repeat(110_000));
 
     BasicProperties read = next(frames(new ByteArrayInputStream(header(headers, 3))), 3);
@@ -58,7 +58,7 @@ class ReadableFramesTest {
   }
 
   @Test
-  void soIsABodyThatTheClientDoesNotTake() throws Exception {
+  void so_is_a_body_that_the_client_does_not_take() throws Exception {
     byte[] readable = header(Map.of(), MAX_BODY - 1);
     assertThat(frames(new ByteArrayInputStream(readable)).readAllBytes()).isEqualTo(readable);
 
@@ -70,7 +70,7 @@ class ReadableFramesTest {
   }
 
   @Test
-  void soIsAFrameThatIsLargerThanWasAgreedOn() throws Exception {
+  void so_is_a_frame_that_is_larger_than_was_agreed_on() throws Exception {
     byte[] header = header(Map.of("long", "x".repeat(5_000)), 3);
     ReadableFrames fitting = frames(new ByteArrayInputStream(header));
     fitting.frameMax(header.length);
@@ -84,7 +84,7 @@ class ReadableFramesTest {
 
   /** The client takes a timeout as "no frame yet" and reads on. */
   @Test
-  void nothingIsLostByTimeouts() throws Exception {
+  void nothing_is_lost_by_timeouts() throws Exception {
     byte[] all = join(header(Map.of("a", "b"), 3), body(3));
     InputStream frames = frames(new Slow(all));
     ByteArrayOutputStream read = new ByteArrayOutputStream();
@@ -99,7 +99,7 @@ class ReadableFramesTest {
   }
 
   @Test
-  void whatHasArrivedOfTheNextFrameIsNotSaidToBeAvailable() throws Exception {
+  void what_has_arrived_of_the_next_frame_is_not_said_to_be_available() throws Exception {
     InputStream frames = frames(new ByteArrayInputStream(join(body(3), body(2))));
     int first = body(3).length;
 

@@ -132,7 +132,7 @@ class ConfigurationFileTest {
   }
 
   @Test
-  void retriesAreTheRoutes() {
+  void retries_are_the_routes() {
     assertThatThrownBy(
             () ->
                 read(

@@ -41,7 +41,7 @@ class HoldProbeTest {
 
   /** The declared bindings lead from the exchange to the queue, and from there to the release. */
   @Test
-  void itsKeysAreThoseOfTheBindings() {
+  void its_keys_are_those_of_the_bindings() {
     Topology topology = Topology.of(ROUTES, facts("4.3.6"));
 
     for (HoldProbe probe : HoldProbe.all(ROUTES, facts("4.3.6"))) {
@@ -67,7 +67,7 @@ class HoldProbeTest {
   }
 
   @Test
-  void noneWhereItWouldWaitBehindOthersOrNoMessageIsKeptSafely() {
+  void none_where_it_would_wait_behind_others_or_no_message_is_kept_safely() {
     HoldQueues classic = HoldQueues.classicAcceptingLoss();
     DelayRoutes onClassic =
         DelayRoutes.builder()

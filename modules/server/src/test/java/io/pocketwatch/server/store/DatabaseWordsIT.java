@@ -94,7 +94,7 @@ class DatabaseWordsIT {
 
   @ParameterizedTest
   @MethodSource
-  void withoutWords(Throwable error) {
+  void without_words(Throwable error) {
     assertIsWords(error);
   }
 

@@ -44,7 +44,7 @@ interface CrowdTests extends JdbcStoreContract {
   int HANDLERS = 32;
 
   @Test
-  default void eachMessageIsHandledOnce() throws Exception {
+  default void each_message_is_handled_once() throws Exception {
     String route = newRoute();
     Instant now = store().now();
     List<ScheduledMessage> messages =
@@ -80,7 +80,7 @@ interface CrowdTests extends JdbcStoreContract {
   }
 
   @Test
-  default void ofManyCopiesOfOneMessageOneIsHandled() throws Exception {
+  default void of_many_copies_of_one_message_one_is_handled() throws Exception {
     MessageKey key = held(newRoute(), "a");
     List<Callable<Verdict>> copies =
         Collections.nCopies(200, () -> Handlings.of(store()).begin(key, 1, "q", LONG).verdict());
@@ -92,7 +92,7 @@ interface CrowdTests extends JdbcStoreContract {
   }
 
   @Test
-  default void aMessageThatIsLockedHoldsUpNoOther() throws Exception {
+  default void a_message_that_is_locked_holds_up_no_other() throws Exception {
     String route = newRoute();
     MessageKey locked = held(route, "locked");
     List<MessageKey> others = IntStream.range(0, 50).mapToObj(i -> held(route, "m" + i)).toList();
@@ -117,7 +117,7 @@ interface CrowdTests extends JdbcStoreContract {
    * What recovery goes by is worth no wait: whoever finds it locked leaves it to the next batch.
    */
   @Test
-  default void nobodyWaitsToWriteHowFarAConsumerHasCome() throws Exception {
+  default void nobody_waits_to_write_how_far_a_consumer_has_come() throws Exception {
     String route = newRoute();
     assertThat(Handlings.of(store()).settle(begun(held(route, "first"), "q"))).isTrue();
     Handling second = begun(held(route, "second"), "q");
@@ -133,7 +133,7 @@ interface CrowdTests extends JdbcStoreContract {
   }
 
   @Test
-  default void aBatchAnswersWhatIsLockedAtOnceAndDoesTheRest() throws Exception {
+  default void a_batch_answers_what_is_locked_at_once_and_does_the_rest() throws Exception {
     String route = newRoute();
     List<Handling> all =
         Stream.of("first", "locked", "last")
@@ -166,7 +166,7 @@ interface CrowdTests extends JdbcStoreContract {
 
   /** It was sent when due, and its handler has begun to settle it by now. */
   @Test
-  default void claimsEndWithoutWaitingForAHandlersTransaction() throws Exception {
+  default void claims_end_without_waiting_for_a_handlers_transaction() throws Exception {
     String route = newRoute();
     List<MessageKey> keys = Stream.of("sent", "locked", "back").map(id -> due(route, id)).toList();
     Map<String, Claim> claims =
@@ -191,7 +191,8 @@ interface CrowdTests extends JdbcStoreContract {
 
   /** Nobody handles such rows in a transaction, but on some databases an insert locks them. */
   @Test
-  default void claimsEndWithoutWaitingForATransactionThatPublishesTheirIdsAgain() throws Exception {
+  default void claims_end_without_waiting_for_a_transaction_that_publishes_their_ids_again()
+      throws Exception {
     String route = newRoute();
     Instant now = store().now();
     List<ScheduledMessage> messages =

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 class DialectsTest {
   @Test
-  void refusesByNameAndVersion() {
+  void refuses_by_name_and_version() {
     assertThatThrownBy(() -> Dialects.of("Oracle", "19c", 19, 0))
         .isInstanceOf(StoreException.class)
         .hasMessageStartingWith("the database is Oracle 19c; supported: PostgreSQL 13");
@@ -26,7 +26,7 @@ class DialectsTest {
   }
 
   @Test
-  void takesWhatIsSupported() {
+  void takes_what_is_supported() {
     assertThat(Dialects.of("PostgreSQL", "13.0", 13, 0).folder()).isEqualTo("postgresql");
     assertThat(Dialects.of("MySQL", "8.0.36", 8, 0).folder()).isEqualTo("mysql");
     assertThat(Dialects.of("MySQL", "9.7.4-2", 9, 7).folder()).isEqualTo("mysql");
@@ -36,7 +36,7 @@ class DialectsTest {
   }
 
   @Test
-  void refusesSettingsUnderWhichNothingCouldBeStored() {
+  void refuses_settings_under_which_nothing_could_be_stored() {
     assertThatThrownBy(
             () ->
                 MySqlDialect.requireSettings(
@@ -52,7 +52,7 @@ class DialectsTest {
   }
 
   @Test
-  void seesMariaDbBehindMySqlsDriver() throws SQLException {
+  void sees_maria_db_behind_my_sqls_driver() throws SQLException {
     DatabaseMetaData supported = mySqlsDriver("5.5.5-10.11.19-MariaDB-0+deb12u1", 5, 5);
     assertThat(Dialects.detect(supported).folder()).isEqualTo("mysql");
     DatabaseMetaData old = mySqlsDriver("10.5.29-MariaDB", 10, 5);
@@ -75,7 +75,7 @@ class DialectsTest {
   }
 
   @Test
-  void changesStandAsBatchAndAsArrays() {
+  void changes_stand_as_batch_and_as_arrays() {
     RowChange change =
         new RowChange(
             "UPDATE t SET a = :a, n = n + :n{from} WHERE id = :id AND a <> :a",
@@ -91,7 +91,7 @@ class DialectsTest {
   }
 
   @Test
-  void allDatabasesHaveTheSameColumns() {
+  void all_databases_have_the_same_columns() {
     List<String> postgresql = columns("postgresql");
     assertThat(postgresql).hasSizeGreaterThan(50);
     assertThat(columns("h2")).isEqualTo(postgresql);

@@ -29,7 +29,8 @@ interface ErasureTests extends JdbcStoreContract {
   Pattern SQL = Pattern.compile("(?ms)^ *```sql\\n(.*?)^ *```");
 
   @Test
-  default void thePageErasesWhatHasEndedOfOneBusinessKeyAndNothingElse() throws Exception {
+  default void the_page_erases_what_has_ended_of_one_business_key_and_nothing_else()
+      throws Exception {
     String route = newRoute();
     String person = "customer-" + UUID.randomUUID();
     Instant due = store().now().minusSeconds(3);

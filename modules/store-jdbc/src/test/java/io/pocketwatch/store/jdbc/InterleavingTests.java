@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 /** The interleavings in which a simpler store loses or doubles a message. */
 interface InterleavingTests extends JdbcStoreContract {
   @Test
-  default void markHeldAfterSettle() {
+  default void mark_held_after_settle() {
     String route = newRoute();
     MessageKey key = due(route, "a");
     Claim claim = claimOne(route, LOADER);
@@ -44,7 +44,7 @@ interface InterleavingTests extends JdbcStoreContract {
   }
 
   @Test
-  default void confirmAfterReschedule() {
+  default void confirm_after_reschedule() {
     String route = newRoute();
     MessageKey key = due(route, "a");
     Claim claim = claimOne(route, LOADER);
@@ -56,7 +56,7 @@ interface InterleavingTests extends JdbcStoreContract {
   }
 
   @Test
-  default void oldCopyAfterRescheduleLaterAndEarlier() {
+  default void old_copy_after_reschedule_later_and_earlier() {
     for (int seconds : new int[] {3600, -3600}) {
       MessageKey key = held(newRoute(), "a");
       Instant next = store().now().plusSeconds(seconds);
@@ -71,7 +71,7 @@ interface InterleavingTests extends JdbcStoreContract {
   }
 
   @Test
-  default void loaderStoppedLongerThanItsLease() {
+  default void loader_stopped_longer_than_its_lease() {
     String route = newRoute();
     MessageKey key = due(route, "a");
     Claim stopped = claimOne(route, new Lease("loader-1", Duration.ofMillis(20)));
@@ -89,7 +89,7 @@ interface InterleavingTests extends JdbcStoreContract {
   }
 
   @Test
-  default void cancelWhileTheHandlerRunsAndItsTransactionIsOpen() throws Exception {
+  default void cancel_while_the_handler_runs_and_its_transaction_is_open() throws Exception {
     MessageKey key = held(newRoute(), "a");
     Handling handling = begun(key, "q");
     assertThat(store().cancel(key)).isEqualTo(ChangeOutcome.BEING_HANDLED);
@@ -105,8 +105,9 @@ interface InterleavingTests extends JdbcStoreContract {
   }
 
   @Test
-  default void whatAnOpenTransactionHoldsIsBeingHandledAndTheRestOfAFilterIsCancelled()
-      throws Exception {
+  default void
+      what_an_open_transaction_holds_is_being_handled_and_the_rest_of_a_filter_is_cancelled()
+          throws Exception {
     String route = newRoute();
     MessageKey key = held(route, "a");
     MessageKey free = held(route, "b");
@@ -129,7 +130,8 @@ interface InterleavingTests extends JdbcStoreContract {
   }
 
   @Test
-  default void aLeaseIsRenewedWithoutWaitingForATransactionThatSettles() throws Exception {
+  default void a_lease_is_renewed_without_waiting_for_a_transaction_that_settles()
+      throws Exception {
     MessageKey key = held(newRoute(), "a");
     Handling handling = begun(key, "q");
     try (Connection handler = dataSource().getConnection()) {
@@ -146,7 +148,7 @@ interface InterleavingTests extends JdbcStoreContract {
   }
 
   @Test
-  default void aReleaseWaitsForTheTransactionThatMaySettle() throws Exception {
+  default void a_release_waits_for_the_transaction_that_may_settle() throws Exception {
     for (boolean commit : new boolean[] {false, true}) {
       MessageKey key = held(newRoute(), "a");
       Handling handling = begun(key, "q");
@@ -168,7 +170,7 @@ interface InterleavingTests extends JdbcStoreContract {
   }
 
   @Test
-  default void publisherAndSweepAtTheSameRow() {
+  default void publisher_and_sweep_at_the_same_row() {
     String route = newRoute();
     Instant now = store().now();
     ScheduledMessage message = message(route, "a", now);
@@ -187,7 +189,7 @@ interface InterleavingTests extends JdbcStoreContract {
   }
 
   @Test
-  default void twoWritersOfOneIdInOpenTransactions() throws Exception {
+  default void two_writers_of_one_id_in_open_transactions() throws Exception {
     ScheduledMessage message = message(newRoute(), "a", store().now());
     for (boolean commit : new boolean[] {false, true}) {
       CompletableFuture<List<InsertOutcome>> other;

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 /** As a part of the caller's transaction. */
 interface JoiningTests extends JdbcStoreContract {
   @Test
-  default void insertedRowsShareTheCallersFate() throws SQLException {
+  default void inserted_rows_share_the_callers_fate() throws SQLException {
     ScheduledMessage message = message(newRoute(), "a", store().now());
     try (Connection caller = dataSource().getConnection()) {
       caller.setAutoCommit(false);
@@ -48,7 +48,7 @@ interface JoiningTests extends JdbcStoreContract {
   }
 
   @Test
-  default void anInsertIsUndoneWithoutItsTransaction() throws SQLException {
+  default void an_insert_is_undone_without_its_transaction() throws SQLException {
     String route = newRoute();
     ScheduledMessage undone = message(route, "undone", store().now());
     ScheduledMessage kept = message(route, "kept", store().now());
@@ -65,7 +65,7 @@ interface JoiningTests extends JdbcStoreContract {
   }
 
   /** Not on H2, which waits for locks as long as its address says. */
-  default void anOpenTransactionKeepsNobodyElseFromInserting() throws SQLException {
+  default void an_open_transaction_keeps_nobody_else_from_inserting() throws SQLException {
     String route = newRoute();
     ScheduledMessage locked = message(route, "locked", store().now());
     ScheduledMessage free = message(route, "free", store().now());
@@ -84,7 +84,7 @@ interface JoiningTests extends JdbcStoreContract {
   }
 
   @Test
-  default void settlingSharesTheHandlersFate() throws SQLException {
+  default void settling_shares_the_handlers_fate() throws SQLException {
     MessageKey key = held(newRoute(), "a");
     Handling handling = begun(key, "q");
     try (Connection handler = dataSource().getConnection()) {
@@ -98,7 +98,7 @@ interface JoiningTests extends JdbcStoreContract {
   }
 
   @Test
-  default void whatBecameOfTheHandlersTransactionIsTold() throws SQLException {
+  default void what_became_of_the_handlers_transaction_is_told() throws SQLException {
     for (boolean commits : new boolean[] {true, false}) {
       Handling handling = begun(held(newRoute(), "a"), "q");
       List<Ending> asked = List.of(Ending.settledIn(handling));
@@ -119,7 +119,8 @@ interface JoiningTests extends JdbcStoreContract {
   }
 
   @Test
-  default void atReadCommittedAHandlerSettlesWhoseLeaseWasRenewedMeanwhile() throws SQLException {
+  default void at_read_committed_a_handler_settles_whose_lease_was_renewed_meanwhile()
+      throws SQLException {
     MessageKey key = held(newRoute(), "a");
     Handling handling = begun(key, "q");
     try (Connection handler = dataSource().getConnection()) {
@@ -135,7 +136,7 @@ interface JoiningTests extends JdbcStoreContract {
   }
 
   @Test
-  default void atRepeatableReadAHandlerSettlesFirst() throws SQLException {
+  default void at_repeatable_read_a_handler_settles_first() throws SQLException {
     MessageKey key = held(newRoute(), "a");
     Handling handling = begun(key, "q");
     try (Connection handler = dataSource().getConnection()) {
@@ -152,7 +153,8 @@ interface JoiningTests extends JdbcStoreContract {
 
   /** A transaction of the handler's does not write it: it would lock it for as long as it runs. */
   @Test
-  default void howFarAConsumerHasComeIsKnownOnceItsTransactionIsCommitted() throws SQLException {
+  default void how_far_a_consumer_has_come_is_known_once_its_transaction_is_committed()
+      throws SQLException {
     String route = newRoute();
     held(route, "overdue");
     Handling kept = begun(held(route, "kept"), "keeps");
@@ -187,7 +189,7 @@ interface JoiningTests extends JdbcStoreContract {
   }
 
   @Test
-  default void aConnectionWithoutATransactionIsRefused() throws SQLException {
+  default void a_connection_without_a_transaction_is_refused() throws SQLException {
     try (Connection caller = dataSource().getConnection()) {
       assertThatThrownBy(() -> jdbcStore().insert(caller, List.of(), null))
           .isInstanceOf(IllegalArgumentException.class)
@@ -197,7 +199,7 @@ interface JoiningTests extends JdbcStoreContract {
 
   /** The store's data source gives it the caller's connection, as Spring's or JTA's may. */
   @Test
-  default void whatTheCallerBeganIsNeitherCommittedNorRolledBack() throws SQLException {
+  default void what_the_caller_began_is_neither_committed_nor_rolled_back() throws SQLException {
     for (boolean usual : new boolean[] {true, false}) {
       ScheduledMessage callers = message(newRoute(), "callers", store().now());
       ScheduledMessage kept = message(newRoute(), "kept", store().now().plus(LONG));
@@ -227,7 +229,7 @@ interface JoiningTests extends JdbcStoreContract {
 
   /** Such a pool may have begun a transaction when it tested the connection. */
   @Test
-  default void aPoolWithoutAutoCommitWillDo() {
+  default void a_pool_without_auto_commit_will_do() {
     JdbcDelayStore off = JdbcDelayStore.builder(HandedOut.withoutAutoCommit(dataSource())).build();
     ScheduledMessage message = message(newRoute(), "a", store().now().plus(LONG));
     assertThat(off.insert(List.of(message), null)).containsExactly(InsertOutcome.INSERTED);
@@ -236,7 +238,7 @@ interface JoiningTests extends JdbcStoreContract {
   }
 
   @Test
-  default void namesThatDoNotFitAreRefusedByLimit() {
+  default void names_that_do_not_fit_are_refused_by_limit() {
     ScheduledMessage longId = message(newRoute(), "x".repeat(201), store().now());
     assertThatThrownBy(() -> store().insert(List.of(longId), null))
         .isInstanceOf(IllegalArgumentException.class)

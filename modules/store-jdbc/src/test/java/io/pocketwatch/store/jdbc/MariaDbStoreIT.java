@@ -22,8 +22,8 @@ class MariaDbStoreIT extends JdbcStoreIT {
 
   @Test
   @Override
-  public void anOpenTransactionKeepsNobodyElseFromInserting() throws SQLException {
-    super.anOpenTransactionKeepsNobodyElseFromInserting();
+  public void an_open_transaction_keeps_nobody_else_from_inserting() throws SQLException {
+    super.an_open_transaction_keeps_nobody_else_from_inserting();
   }
 
   @Test

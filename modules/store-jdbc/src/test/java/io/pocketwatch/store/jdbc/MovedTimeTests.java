@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 /** Time that tests of applications move. */
 interface MovedTimeTests extends JdbcStoreContract {
   @Test
-  default void whatWaitsIsDueEarlierAsItIs() {
+  default void what_waits_is_due_earlier_as_it_is() {
     jdbcStore().advance(Duration.ofDays(3_650)); // for what other tests have left
     String route = newRoute();
     Instant due = store().now().plus(ofMinutes(30));
@@ -44,7 +44,7 @@ interface MovedTimeTests extends JdbcStoreContract {
   }
 
   @Test
-  default void whatIsSentWhenDueCountsOnceThoughItIsClaimed() {
+  default void what_is_sent_when_due_counts_once_though_it_is_claimed() {
     jdbcStore().advance(Duration.ofDays(3_650));
     String route = newRoute();
     inserted(message(route, "a", store().now().plus(ofMinutes(30))));
@@ -59,7 +59,7 @@ interface MovedTimeTests extends JdbcStoreContract {
   }
 
   @Test
-  default void whatIsHandedToTheBrokerIsToldUntilItIsThereOrItsLeaseIsOver() {
+  default void what_is_handed_to_the_broker_is_told_until_it_is_there_or_its_lease_is_over() {
     jdbcStore().advance(Duration.ofDays(3_650));
     int others = jdbcStore().handedOffNow();
     String route = newRoute();

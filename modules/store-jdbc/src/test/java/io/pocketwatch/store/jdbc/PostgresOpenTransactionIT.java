@@ -119,7 +119,7 @@ class PostgresOpenTransactionIT {
   }
 
   @Test
-  void whoMayNotSeeOthersSessionsIsToldTheSame() throws SQLException {
+  void who_may_not_see_others_sessions_is_told_the_same() throws SQLException {
     String ask = sql.dialect().oldestSnapshot();
     String told = Jdbc.first(connection, ask, row -> row.getString(1)).orElseThrow();
     execute(connection, "CREATE ROLE pocketwatch_without_rights");

@@ -202,7 +202,7 @@ class PostgresStoreIT extends JdbcStoreIT {
 
   @Test
   @Override
-  public void anOpenTransactionKeepsNobodyElseFromInserting() throws SQLException {
-    super.anOpenTransactionKeepsNobodyElseFromInserting();
+  public void an_open_transaction_keeps_nobody_else_from_inserting() throws SQLException {
+    super.an_open_transaction_keeps_nobody_else_from_inserting();
   }
 }

@@ -32,13 +32,13 @@ interface RaceTests extends JdbcStoreContract {
   record Answers(ChangeOutcome change, boolean settled) {}
 
   @Test
-  default void everyAnswerIsWhatThenHappens() throws Exception {
+  default void every_answer_is_what_then_happens() throws Exception {
     everyAnswerOf(2_000);
   }
 
   @Tag("wide")
   @Test
-  default void likewiseManyTimes() throws Exception {
+  default void likewise_many_times() throws Exception {
     everyAnswerOf(20_000);
   }
 

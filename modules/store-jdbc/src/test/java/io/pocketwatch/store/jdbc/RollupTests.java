@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 /** Counting what happened: by many at once, and after a long time. */
 interface RollupTests extends JdbcStoreContract {
   @Test
-  default void whatManyCountAtOnceCountsOnce() throws Exception {
+  default void what_many_count_at_once_counts_once() throws Exception {
     try (TestDatabase database = newDatabase();
         HikariDataSource pool = JdbcStoreIT.pool(database.url())) {
       JdbcSchema.create(pool);
@@ -61,7 +61,7 @@ interface RollupTests extends JdbcStoreContract {
   }
 
   @Test
-  default void nothingIsCountedThatNobodyKeepsAndWhatIsOldGoes() throws Exception {
+  default void nothing_is_counted_that_nobody_keeps_and_what_is_old_goes() throws Exception {
     try (TestDatabase database = newDatabase();
         HikariDataSource pool = JdbcStoreIT.pool(database.url())) {
       JdbcSchema.create(pool);

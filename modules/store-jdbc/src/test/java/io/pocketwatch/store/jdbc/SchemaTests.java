@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /** Missing, older and newer tables; another prefix. */
 interface SchemaTests extends JdbcStoreContract {
   @Test
-  default void refusesTablesOfAnotherVersion() throws SQLException {
+  default void refuses_tables_of_another_version() throws SQLException {
     try (TestDatabase database = newDatabase();
         HikariDataSource pool = JdbcStoreIT.pool(database.url())) {
       assertRefused(pool, "has no Pocketwatch tables");
@@ -37,7 +37,7 @@ interface SchemaTests extends JdbcStoreContract {
   }
 
   @Test
-  default void tablesMadeByScriptsOfASnapshotAreNamedSo() throws SQLException {
+  default void tables_made_by_scripts_of_a_snapshot_are_named_so() throws SQLException {
     try (TestDatabase database = newDatabase();
         HikariDataSource pool = JdbcStoreIT.pool(database.url())) {
       JdbcSchema.create(pool);
@@ -62,7 +62,7 @@ interface SchemaTests extends JdbcStoreContract {
   }
 
   @Test
-  default void standsBesideTheApplicationsTablesAndMigrations() throws SQLException {
+  default void stands_beside_the_applications_tables_and_migrations() throws SQLException {
     try (TestDatabase database = newDatabase();
         HikariDataSource pool = JdbcStoreIT.pool(database.url())) {
       execute(pool, "CREATE TABLE orders (id INTEGER)");
@@ -79,7 +79,7 @@ interface SchemaTests extends JdbcStoreContract {
   }
 
   @Test
-  default void tablesMadeByHandAreLeftAlone() throws SQLException {
+  default void tables_made_by_hand_are_left_alone() throws SQLException {
     try (TestDatabase database = newDatabase();
         HikariDataSource pool = JdbcStoreIT.pool(database.url())) {
       String product = jdbcStore().describe().split(" ", 2)[0];
@@ -92,7 +92,7 @@ interface SchemaTests extends JdbcStoreContract {
   }
 
   @Test
-  default void theViewShowsTimes() throws SQLException {
+  default void the_view_shows_times() throws SQLException {
     String route = newRoute();
     due(route, "a");
     try (Connection connection = dataSource().getConnection();

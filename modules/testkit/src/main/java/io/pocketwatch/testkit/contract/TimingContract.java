@@ -182,7 +182,7 @@ interface TimingContract extends StrategyContract {
   }
 
   @Test
-  default void whatIsDueAlreadyIsSentStraightToItsExchange() throws Exception {
+  default void what_is_due_already_is_sent_straight_to_its_exchange() throws Exception {
     try (Targets targets = targets()) {
       Target target = Target.of(targets, BuiltinExchangeType.DIRECT, KEY);
       DelayedMessage message = DelayedMessage.to(target.exchange(), KEY);

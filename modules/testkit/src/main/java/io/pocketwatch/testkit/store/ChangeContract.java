@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Cancel, reschedule, release by hand. */
 public interface ChangeContract extends StoreContract {
   @Test
-  default void cancelsUntilItIsSettled() {
+  default void cancels_until_it_is_settled() {
     String route = newRoute();
     MessageKey pending = due(route, "pending");
     assertThat(store().cancel(pending)).isEqualTo(ChangeOutcome.DONE);
@@ -66,7 +66,7 @@ public interface ChangeContract extends StoreContract {
   }
 
   @Test
-  default void aMoveToTheSameInstantMayBeRepeated() {
+  default void a_move_to_the_same_instant_may_be_repeated() {
     String route = newRoute();
     Instant to = store().now().minusSeconds(1).truncatedTo(ChronoUnit.MILLIS);
     MessageKey waits = due(route, "waits");
@@ -86,7 +86,7 @@ public interface ChangeContract extends StoreContract {
   }
 
   @Test
-  default void aReleaseMayBeRepeated() {
+  default void a_release_may_be_repeated() {
     String route = newRoute();
     MessageKey key = due(route, "a");
     park(claimOne(route, LOADER), "unroutable");
@@ -97,7 +97,7 @@ public interface ChangeContract extends StoreContract {
   }
 
   @Test
-  default void whoChangedItIsKept() {
+  default void who_changed_it_is_kept() {
     String route = newRoute();
     MessageKey key = due(route, "a");
     assertThat(store().find(key).orElseThrow().lastChange()).isNull();
@@ -118,7 +118,7 @@ public interface ChangeContract extends StoreContract {
   }
 
   @Test
-  default void aLifeTellsEveryChangeAndTheLastHandling() {
+  default void a_life_tells_every_change_and_the_last_handling() {
     String route = newRoute();
     Instant first = store().now().plusSeconds(3_600).truncatedTo(ChronoUnit.MILLIS);
     MessageKey key = inserted(message(route, "a", first));
@@ -152,7 +152,7 @@ public interface ChangeContract extends StoreContract {
   }
 
   @Test
-  default void ofManyChangesTheLatestTwentyAreKept() {
+  default void of_many_changes_the_latest_twenty_are_kept() {
     MessageKey key = due(newRoute(), "a");
     String actor = "x".repeat(198);
     for (int i = 10; i < 40; i++) {
@@ -170,7 +170,7 @@ public interface ChangeContract extends StoreContract {
   }
 
   @Test
-  default void nothingChangesWhileAConsumerHandlesIt() {
+  default void nothing_changes_while_a_consumer_handles_it() {
     MessageKey key = held(newRoute(), "a");
     Handling handling = begun(key, "q");
     assertThat(store().cancel(key)).isEqualTo(ChangeOutcome.BEING_HANDLED);
@@ -182,7 +182,7 @@ public interface ChangeContract extends StoreContract {
   }
 
   @Test
-  default void whoeverOverstaysTheLeaseCannotSettleWhatWasCancelledSince() {
+  default void whoever_overstays_the_lease_cannot_settle_what_was_cancelled_since() {
     MessageKey key = held(newRoute(), "a");
     Handling slow = handlings().begin(key, 1, "q", Duration.ofMillis(50)).handling();
     Awaitility.await().until(() -> store().cancel(key) == ChangeOutcome.DONE);
@@ -192,7 +192,7 @@ public interface ChangeContract extends StoreContract {
   }
 
   @Test
-  default void nothingIsMovedBeyondTheLastInstant() {
+  default void nothing_is_moved_beyond_the_last_instant() {
     MessageKey key = due(newRoute(), "a");
     assertThatThrownBy(() -> store().reschedule(key, DelayLimits.LATEST.plusNanos(1)))
         .isInstanceOf(IllegalArgumentException.class)
@@ -203,7 +203,7 @@ public interface ChangeContract extends StoreContract {
   }
 
   @Test
-  default void aRescheduledMessageStartsAgain() {
+  default void a_rescheduled_message_starts_again() {
     String route = newRoute();
     MessageKey key = held(route, "a");
     Instant heldUntil = found(key).heldUntil();
@@ -219,7 +219,7 @@ public interface ChangeContract extends StoreContract {
   }
 
   @Test
-  default void aClaimOfAnEarlierGenerationNoLongerApplies() {
+  default void a_claim_of_an_earlier_generation_no_longer_applies() {
     String route = newRoute();
     MessageKey key = due(route, "a");
     Claim claim = claimOne(route, LOADER);
@@ -230,7 +230,7 @@ public interface ChangeContract extends StoreContract {
   }
 
   @Test
-  default void settledAndCancelledMessagesAreNotRescheduled() {
+  default void settled_and_cancelled_messages_are_not_rescheduled() {
     String route = newRoute();
     MessageKey settled = held(route, "settled");
     handlings().settle(begun(settled, "q"));
@@ -247,7 +247,7 @@ public interface ChangeContract extends StoreContract {
   }
 
   @Test
-  default void handedOffMessagesCannotBeRecalled() {
+  default void handed_off_messages_cannot_be_recalled() {
     String route = newRoute();
     MessageKey key = inserted(message(route, "a", store().now(), Tracking.HANDOFF));
     assertThat(store().reschedule(key, store().now())).isEqualTo(ChangeOutcome.DONE);
@@ -280,7 +280,7 @@ public interface ChangeContract extends StoreContract {
   }
 
   @Test
-  default void whatMayHaveBeenHandedOffCannotBeRecalled() {
+  default void what_may_have_been_handed_off_cannot_be_recalled() {
     String route = newRoute();
     MessageKey unsent = inserted(message(route, "unsent", store().now(), Tracking.HANDOFF));
     giveBack(claim(route, LOADER));
@@ -299,7 +299,7 @@ public interface ChangeContract extends StoreContract {
   }
 
   @Test
-  default void whatSomebodyClaimedAndLeftCannotBeRecalled() {
+  default void what_somebody_claimed_and_left_cannot_be_recalled() {
     String route = newRoute();
     MessageKey key = inserted(message(route, "a", store().now(), Tracking.HANDOFF));
     claimOne(route, new Lease("loader-1", Duration.ofMillis(50)));
@@ -310,7 +310,7 @@ public interface ChangeContract extends StoreContract {
   }
 
   @Test
-  default void releasesByHand() {
+  default void releases_by_hand() {
     String route = newRoute();
     MessageKey parked = due(route, "parked");
     park(claimOne(route, LOADER), "unroutable");
@@ -331,7 +331,7 @@ public interface ChangeContract extends StoreContract {
 
   /** A look for what is due begins some seconds ago, and their instant may be long past. */
   @Test
-  default void whatIsReleasedOrMovedIntoThePastIsFoundByTheNextLook() {
+  default void what_is_released_or_moved_into_the_past_is_found_by_the_next_look() {
     String route = newRoute();
     Instant past = store().now().minus(Duration.ofHours(1));
     MessageKey parked = inserted(message(route, "parked", past));

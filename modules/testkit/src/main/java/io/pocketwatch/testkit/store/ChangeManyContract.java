@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 /** Cancel, reschedule and release of all messages of a filter. */
 public interface ChangeManyContract extends StoreContract {
   @Test
-  default void eachOfAFilterIsAnsweredAsIfItWereAlone() {
+  default void each_of_a_filter_is_answered_as_if_it_were_alone() {
     String route = newRoute();
     MessageKey handedOff = inserted(message(route, "sent", before(9), Tracking.HANDOFF));
     assertThat(hold(claimOne(route, LOADER))).isTrue();
@@ -71,7 +71,7 @@ public interface ChangeManyContract extends StoreContract {
   }
 
   @Test
-  default void whatIsMovedIsMovedOnce() {
+  default void what_is_moved_is_moved_once() {
     String route = newRoute();
     Instant from = store().now().plusSeconds(60);
     insert(route, 25, from);
@@ -96,7 +96,7 @@ public interface ChangeManyContract extends StoreContract {
   }
 
   @Test
-  default void whatWouldGoTooFarStaysAndIsTooLate() {
+  default void what_would_go_too_far_stays_and_is_too_late() {
     String route = newRoute();
     insert(route, 4, store().now());
     inserted(message(route, "just", DelayLimits.LATEST.minusSeconds(6)));
@@ -115,7 +115,7 @@ public interface ChangeManyContract extends StoreContract {
   }
 
   @Test
-  default void releasesAllOfAReason() {
+  default void releases_all_of_a_reason() {
     String route = newRoute();
     for (String reason : List.of("no queue", "too large", "no queue")) {
       due(route, "m" + store().count(MessageQuery.all().route(route)));
@@ -130,7 +130,7 @@ public interface ChangeManyContract extends StoreContract {
   }
 
   @Test
-  default void whoeverSaysStopCanGoOnLater() {
+  default void whoever_says_stop_can_go_on_later() {
     String route = newRoute();
     insert(route, 30, store().now());
     MessageQuery filter = underWay(route).limit(10);
@@ -142,7 +142,7 @@ public interface ChangeManyContract extends StoreContract {
   }
 
   @Test
-  default void severalShareTheWorkAndCountEachOnce() throws Exception {
+  default void several_share_the_work_and_count_each_once() throws Exception {
     String route = newRoute();
     int messages = 600;
     insert(route, messages, store().now());

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 /** Who may hand a row to the broker. */
 public interface ClaimContract extends StoreContract {
   @Test
-  default void claimsWhatIsDueEarliestFirst() {
+  default void claims_what_is_due_earliest_first() {
     String route = newRoute();
     Instant now = store().now();
     inserted(message(route, "second", now.minusSeconds(2)));
@@ -36,7 +36,7 @@ public interface ClaimContract extends StoreContract {
   }
 
   @Test
-  default void stopsBeforeTheBytesButTakesOneAtLeast() {
+  default void stops_before_the_bytes_but_takes_one_at_least() {
     String route = newRoute();
     Instant now = store().now();
     for (String id : List.of("a", "b", "c")) {
@@ -48,7 +48,7 @@ public interface ClaimContract extends StoreContract {
   }
 
   @Test
-  default void aLeaseOfThePublisherKeepsLoadersAway() {
+  default void a_lease_of_the_publisher_keeps_loaders_away() {
     String route = newRoute();
     Instant now = store().now();
     store().insert(List.of(message(route, "a", now)), new Lease("publisher", LONG));
@@ -62,7 +62,7 @@ public interface ClaimContract extends StoreContract {
   }
 
   @Test
-  default void anyoneMayClaimWhenTheLeaseIsOver() {
+  default void anyone_may_claim_when_the_lease_is_over() {
     String route = newRoute();
     due(route, "a");
     Claim first = claimOne(route, new Lease("loader-1", Duration.ofMillis(50)));
@@ -74,7 +74,7 @@ public interface ClaimContract extends StoreContract {
   }
 
   @Test
-  default void namesTheRoutesThatAreDue() {
+  default void names_the_routes_that_are_due() {
     String due = newRoute();
     String later = newRoute();
     Instant now = store().now();
@@ -89,7 +89,7 @@ public interface ClaimContract extends StoreContract {
   }
 
   @Test
-  default void whatIsPutIntoThePastIsFoundByALookInFull() {
+  default void what_is_put_into_the_past_is_found_by_a_look_in_full() {
     String route = newRoute();
     Instant now = store().now();
     inserted(message(route, "a", now));
@@ -104,7 +104,7 @@ public interface ClaimContract extends StoreContract {
   }
 
   @Test
-  default void givenBackRowsCanBeClaimedAtOnce() {
+  default void given_back_rows_can_be_claimed_at_once() {
     String route = newRoute();
     due(route, "a");
     due(route, "b");
@@ -115,7 +115,7 @@ public interface ClaimContract extends StoreContract {
   }
 
   @Test
-  default void aPostponedRowWaitsAndCountsTheAttempt() {
+  default void a_postponed_row_waits_and_counts_the_attempt() {
     String route = newRoute();
     var key = due(route, "a");
     Claim claim = claimOne(route, LOADER);
@@ -129,7 +129,7 @@ public interface ClaimContract extends StoreContract {
   }
 
   @Test
-  default void aParkedRowStaysForAHuman() {
+  default void a_parked_row_stays_for_a_human() {
     String route = newRoute();
     var key = due(route, "a");
     Claim claim = claimOne(route, LOADER);

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /** The broker has it. */
 public interface MarkContract extends StoreContract {
   @Test
-  default void aConfirmedRowIsHeld() {
+  default void a_confirmed_row_is_held() {
     String route = newRoute();
     MessageKey key = due(route, "a");
     Claim claim = claimOne(route, LOADER);
@@ -32,7 +32,7 @@ public interface MarkContract extends StoreContract {
   }
 
   @Test
-  default void marksSayPerRowWhetherTheyApplied() {
+  default void marks_say_per_row_whether_they_applied() {
     String route = newRoute();
     due(route, "a");
     due(route, "b");
@@ -53,7 +53,7 @@ public interface MarkContract extends StoreContract {
   }
 
   @Test
-  default void deletedRowsAreGone() {
+  default void deleted_rows_are_gone() {
     String route = newRoute();
     MessageKey key = due(route, "a");
     Claim claim = claimOne(route, LOADER);
@@ -64,7 +64,7 @@ public interface MarkContract extends StoreContract {
   }
 
   @Test
-  default void claimsThatEndInEveryWayMayShareABatch() {
+  default void claims_that_end_in_every_way_may_share_a_batch() {
     String route = newRoute();
     for (String id : List.of("sent", "deleted", "back", "later", "parked", "unknown")) {
       due(route, id);
@@ -93,7 +93,7 @@ public interface MarkContract extends StoreContract {
   }
 
   @Test
-  default void thePublisherMarksWhatItInsertedWithALease() {
+  default void the_publisher_marks_what_it_inserted_with_a_lease() {
     String route = newRoute();
     Instant at = store().now();
     store().insert(List.of(message(route, "a", at)), LOADER);

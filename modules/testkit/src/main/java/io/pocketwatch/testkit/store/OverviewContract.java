@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 /** Counting, and lists without payloads. */
 public interface OverviewContract extends StoreContract {
   @Test
-  default void countsPerRouteAndState() {
+  default void counts_per_route_and_state() {
     String route = newRoute();
     due(route, "a");
     due(route, "b");
@@ -45,7 +45,7 @@ public interface OverviewContract extends StoreContract {
   }
 
   @Test
-  default void summariesTellSizesInPlaceOfBodyAndHeaders() {
+  default void summaries_tell_sizes_in_place_of_body_and_headers() {
     String route = newRoute();
     due(route, "a");
     MessageKey key = new MessageKey(route, "a");
@@ -69,7 +69,7 @@ public interface OverviewContract extends StoreContract {
 
   /** Several states and routes, which are asked for one by one. */
   @Test
-  default void pagesOverStatesAndRoutesWithoutGapsOrRepeats() {
+  default void pages_over_states_and_routes_without_gaps_or_repeats() {
     List<String> routes = List.of(newRoute(), newRoute(), newRoute());
     Instant at = store().now().plusSeconds(3_600_000);
     List<String> expected = new ArrayList<>();
@@ -104,7 +104,7 @@ public interface OverviewContract extends StoreContract {
 
   /** Late in the store, in a queue, at work, or until a next try; and what is not, or not ours. */
   @Test
-  default void tellsWhatIsOverdueAndWhoHasIt() {
+  default void tells_what_is_overdue_and_who_has_it() {
     String route = newRoute();
     Instant due = store().now().minusSeconds(60);
     sentToOne(message(route, "in-queue", due.minusSeconds(1)));
@@ -150,7 +150,7 @@ public interface OverviewContract extends StoreContract {
 
   /** Else whoever puts messages off by more than the alert's two minutes would be woken by it. */
   @Test
-  default void countsWhatWasPutOffFromItsNextTry() {
+  default void counts_what_was_put_off_from_its_next_try() {
     String route = newRoute();
     Instant due = store().now().minusSeconds(600);
     MessageKey key = sentToOne(message(route, "a", due));
@@ -193,7 +193,7 @@ public interface OverviewContract extends StoreContract {
   }
 
   @Test
-  default void countsWhatComesDuePerStep() {
+  default void counts_what_comes_due_per_step() {
     String route = newRoute();
     Instant from = Instant.ofEpochSecond(store().now().getEpochSecond()).plusSeconds(7_200_000);
     inserted(message(route, "before", from.minusMillis(1)));
@@ -212,7 +212,7 @@ public interface OverviewContract extends StoreContract {
   }
 
   @Test
-  default void groupsWhatWasGivenUpByReason() {
+  default void groups_what_was_given_up_by_reason() {
     String route = newRoute();
     for (String id : List.of("a", "b", "c")) {
       due(route, id);
@@ -228,7 +228,7 @@ public interface OverviewContract extends StoreContract {
   }
 
   @Test
-  default void tellsWhatHappened() {
+  default void tells_what_happened() {
     String route = newRoute();
     Instant from = store().now();
     inserted(message(route, "later", from.plusSeconds(9_000_000)));
@@ -245,7 +245,7 @@ public interface OverviewContract extends StoreContract {
 
   /** Up to the end of this minute: what happens later in it is not counted. */
   @Test
-  default void countsWhatHappenedByRoute() {
+  default void counts_what_happened_by_route() {
     String route = newRoute();
     Instant from = Instant.ofEpochMilli(store().now().toEpochMilli() / 900_000 * 900_000);
     MessageKey settled = held(route, "settled");
@@ -283,7 +283,7 @@ public interface OverviewContract extends StoreContract {
   }
 
   @Test
-  default void changesByHandAreNotedTheLatestFirst() {
+  default void changes_by_hand_are_noted_the_latest_first() {
     String by = newRoute();
     for (int i = 0; i < 3; i++) {
       store().note(new ChangeNote(by, "cancel", i == 0 ? null : by, "x".repeat(600), i, 1));
@@ -298,7 +298,7 @@ public interface OverviewContract extends StoreContract {
   }
 
   @Test
-  default void theFirstBrokerIsNotedUntilAnotherAdoptsTheStore() {
+  default void the_first_broker_is_noted_until_another_adopts_the_store() {
     BrokerIdentity first = store().noteBroker(new BrokerIdentity("rabbit@a", "/"));
     BrokerIdentity other = new BrokerIdentity("rabbit@b", "tests");
     assertThat(store().noteBroker(other)).isEqualTo(first);

@@ -22,7 +22,7 @@ public interface QueryContract extends StoreContract {
   }
 
   @Test
-  default void selectsByEachProperty() {
+  default void selects_by_each_property() {
     String route = newRoute();
     Instant at = store().now().plusSeconds(60);
     inserted(message(route, "c", at.plusMillis(1)));
@@ -41,7 +41,7 @@ public interface QueryContract extends StoreContract {
   }
 
   @Test
-  default void selectsByReason() {
+  default void selects_by_reason() {
     String route = newRoute();
     Instant at = store().now();
     String reason = "no queue is bound: ";
@@ -58,7 +58,7 @@ public interface QueryContract extends StoreContract {
   }
 
   @Test
-  default void findsPartsOfIdsAndBusinessKeysInAnyCase() {
+  default void finds_parts_of_ids_and_business_keys_in_any_case() {
     String route = newRoute();
     Instant at = store().now().plusSeconds(60);
     for (String id : List.of("b-Order-1", "a-ORDER-2", "c-other")) {
@@ -80,7 +80,7 @@ public interface QueryContract extends StoreContract {
 
   /** More routes than a page has rows. */
   @Test
-  default void pagesOfManyRoutesInBothDirections() {
+  default void pages_of_many_routes_in_both_directions() {
     Instant at = store().now().plusSeconds(86_400);
     String key = newRoute();
     for (int i = 0; i < 30; i++) {
@@ -110,7 +110,7 @@ public interface QueryContract extends StoreContract {
   }
 
   @Test
-  default void listsBackwards() {
+  default void lists_backwards() {
     String route = newRoute();
     Instant at = store().now();
     for (int i = 0; i < 9; i++) {
@@ -123,7 +123,7 @@ public interface QueryContract extends StoreContract {
   }
 
   @Test
-  default void pagesWithoutGapsOrRepeats() {
+  default void pages_without_gaps_or_repeats() {
     String route = newRoute();
     Instant at = store().now();
     for (int i = 0; i < 25; i++) {
@@ -141,7 +141,7 @@ public interface QueryContract extends StoreContract {
   }
 
   @Test
-  default void idsDifferInCaseAndAccent() {
+  default void ids_differ_in_case_and_accent() {
     String route = newRoute();
     Instant at = store().now();
     for (String id : List.of("ab", "AB", "äb", "a_b", "a%b", "a'b\\")) {

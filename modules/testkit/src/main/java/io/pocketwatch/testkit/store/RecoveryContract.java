@@ -27,7 +27,7 @@ public interface RecoveryContract extends StoreContract {
   }
 
   @Test
-  default void saysWhatIsOverdueAndWhatWasSettledMeanwhile() {
+  default void says_what_is_overdue_and_what_was_settled_meanwhile() {
     String route = newRoute();
     MessageKey lost = held(route, "lost");
     Overdue silent = overdue(route).orElseThrow();
@@ -53,7 +53,7 @@ public interface RecoveryContract extends StoreContract {
   }
 
   @Test
-  default void overdueMessagesGoBackUnlessTheyHaveArrived() {
+  default void overdue_messages_go_back_unless_they_have_arrived() {
     String route = newRoute();
     MessageKey lost = held(route, "lost");
     MessageKey failed = held(route, "failed");
@@ -71,7 +71,7 @@ public interface RecoveryContract extends StoreContract {
   }
 
   @Test
-  default void whatWasSentAgainLatelyIsNotSentAgain() {
+  default void what_was_sent_again_lately_is_not_sent_again() {
     String route = newRoute();
     held(route, "first");
     held(route, "second");
@@ -89,7 +89,7 @@ public interface RecoveryContract extends StoreContract {
   }
 
   @Test
-  default void whatArrivedBeforeItWasMovedHasNotArrivedAgain() {
+  default void what_arrived_before_it_was_moved_has_not_arrived_again() {
     String route = newRoute();
     MessageKey key = held(route, "a");
     handlings().fail(begun(key, "q"), "no stock");
@@ -103,7 +103,7 @@ public interface RecoveryContract extends StoreContract {
 
   /** A wheel may have no hand below an hour; its copies are held for so much longer than asked. */
   @Test
-  default void whatACoarseWheelStillHoldsIsNotOverdue() {
+  default void what_a_coarse_wheel_still_holds_is_not_overdue() {
     String route = newRoute();
     due(route, "a");
     Instant due = store().now();
@@ -117,7 +117,7 @@ public interface RecoveryContract extends StoreContract {
   }
 
   @Test
-  default void whatWaitsForAnotherTryIsNotOverdue() {
+  default void what_waits_for_another_try_is_not_overdue() {
     String route = newRoute();
     MessageKey key = held(route, "a");
     Instant next = store().now().plusSeconds(600);
@@ -132,7 +132,7 @@ public interface RecoveryContract extends StoreContract {
 
   /** Its last copy counts, and not that its consumer has begun one before. */
   @Test
-  default void aNextTryThatWasSentAndNotBegunIsOverdue() {
+  default void a_next_try_that_was_sent_and_not_begun_is_overdue() {
     String route = newRoute();
     MessageKey key = held(route, "a");
     assertThat(handlings().postpone(begun(key, "q"), store().now(), "status 503")).isTrue();
@@ -146,7 +146,7 @@ public interface RecoveryContract extends StoreContract {
   }
 
   @Test
-  default void whatWasBegunAndNeverEndedIsSentAgain() {
+  default void what_was_begun_and_never_ended_is_sent_again() {
     String route = newRoute();
     held(route, "not begun");
     begun(held(route, "under way"), "q");
@@ -172,7 +172,7 @@ public interface RecoveryContract extends StoreContract {
   }
 
   @Test
-  default void loadersGiveSignsOfLife() {
+  default void loaders_give_signs_of_life() {
     Instant horizon = store().now().plusSeconds(60);
     String owner = newRoute();
     Instant before = store().now();

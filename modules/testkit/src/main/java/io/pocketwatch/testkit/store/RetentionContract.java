@@ -26,7 +26,7 @@ public interface RetentionContract extends StoreContract {
   }
 
   @Test
-  default void finishedRowsGoAndTheOthersStay() {
+  default void finished_rows_go_and_the_others_stay() {
     String route = newRoute();
     MessageKey settled = held(route, "settled");
     handlings().settle(begun(settled, "q"));
@@ -55,7 +55,7 @@ public interface RetentionContract extends StoreContract {
   }
 
   @Test
-  default void rowsStayAsLongAsTheyAreKeptOrACopyIsOut() {
+  default void rows_stay_as_long_as_they_are_kept_or_a_copy_is_out() {
     String route = newRoute();
     MessageKey kept = due(route, "kept");
     store().cancel(kept);
@@ -71,7 +71,7 @@ public interface RetentionContract extends StoreContract {
   }
 
   @Test
-  default void aCancelledRowIsKeptFromWhenItsCopyIsDueForItMayLieInABacklog() {
+  default void a_cancelled_row_is_kept_from_when_its_copy_is_due_for_it_may_lie_in_a_backlog() {
     String route = newRoute();
     Duration keep = Duration.ofSeconds(1);
     MessageKey key = due(route, "a");
@@ -89,7 +89,7 @@ public interface RetentionContract extends StoreContract {
   }
 
   @Test
-  default void whatHadToStayBehindOthersGoesWhenItIsOldEnough() {
+  default void what_had_to_stay_behind_others_goes_when_it_is_old_enough() {
     deleteAll(); // of other tests: below, each look takes one
     String route = newRoute();
     MessageKey first = due(route, "first");
@@ -108,7 +108,7 @@ public interface RetentionContract extends StoreContract {
   }
 
   @Test
-  default void aCancelledRowThatWasOnItsWayStaysUntilItsCopyIsDue() {
+  default void a_cancelled_row_that_was_on_its_way_stays_until_its_copy_is_due() {
     String route = newRoute();
     Instant later = store().now().plusSeconds(60);
     MessageKey key = message(route, "a", later).key();
@@ -119,7 +119,7 @@ public interface RetentionContract extends StoreContract {
   }
 
   @Test
-  default void handedOffRowsLeaveWhenTheyAreDue() {
+  default void handed_off_rows_leave_when_they_are_due() {
     String route = newRoute();
     Instant past = store().now().minusSeconds(10);
     MessageKey gone = inserted(message(route, "gone", past, Tracking.HANDOFF));

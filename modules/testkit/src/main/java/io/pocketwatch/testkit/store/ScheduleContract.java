@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 /** Putting messages in. */
 public interface ScheduleContract extends StoreContract {
   @Test
-  default void keepsEverythingOfAMessage() {
+  default void keeps_everything_of_a_message() {
     Instant deliverAt = store().now().plusSeconds(60);
     ScheduledMessage message = message(newRoute(), "Größe 1", deliverAt);
     inserted(message);
@@ -39,7 +39,7 @@ public interface ScheduleContract extends StoreContract {
   }
 
   @Test
-  default void keepsEmptyAndLargeBodies() {
+  default void keeps_empty_and_large_bodies() {
     Instant at = store().now();
     ScheduledMessage like = message(newRoute(), "large", at);
     byte[] large = new byte[3 << 20];
@@ -53,7 +53,7 @@ public interface ScheduleContract extends StoreContract {
   }
 
   @Test
-  default void saysPerRowWhatItFound() {
+  default void says_per_row_what_it_found() {
     String route = newRoute();
     Instant at = store().now().plusSeconds(5);
     ScheduledMessage first = message(route, "a", at);
@@ -82,7 +82,7 @@ public interface ScheduleContract extends StoreContract {
   }
 
   @Test
-  default void anotherBusinessKeyIsAnotherMessage() {
+  default void another_business_key_is_another_message() {
     ScheduledMessage one = message(newRoute(), "a", store().now());
     ScheduledMessage other =
         new ScheduledMessage(
@@ -100,7 +100,7 @@ public interface ScheduleContract extends StoreContract {
   }
 
   @Test
-  default void aResendOfARescheduledMessageIsADuplicate() {
+  default void a_resend_of_a_rescheduled_message_is_a_duplicate() {
     ScheduledMessage message = message(newRoute(), "a", store().now().plusSeconds(5));
     inserted(message);
     store().reschedule(message.key(), message.deliverAt().plusSeconds(5));
@@ -108,7 +108,7 @@ public interface ScheduleContract extends StoreContract {
   }
 
   @Test
-  default void ofTwoWritersOfOneIdOneInserts() throws Exception {
+  default void of_two_writers_of_one_id_one_inserts() throws Exception {
     String route = newRoute();
     Instant at = store().now().plusSeconds(5);
     CyclicBarrier together = new CyclicBarrier(2);
@@ -139,7 +139,7 @@ public interface ScheduleContract extends StoreContract {
   }
 
   @Test
-  default void takesTenThousandAtOnceAndNoMore() {
+  default void takes_ten_thousand_at_once_and_no_more() {
     String route = newRoute();
     Instant at = store().now();
     List<ScheduledMessage> batch =

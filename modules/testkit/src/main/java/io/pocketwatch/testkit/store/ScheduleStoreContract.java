@@ -50,7 +50,7 @@ public interface ScheduleStoreContract extends StoreContract {
   }
 
   @Test
-  default void keepsAllOfASchedule() {
+  default void keeps_all_of_a_schedule() {
     Instant now = store().now();
     String name = newRoute();
     StoredSchedule full =
@@ -89,7 +89,7 @@ public interface ScheduleStoreContract extends StoreContract {
   }
 
   @Test
-  default void theFunctionSeesTheScheduleTheClockAndItsLastMessage() {
+  default void the_function_sees_the_schedule_the_clock_and_its_last_message() {
     String route = newRoute();
     MessageKey last = held(route, "last");
     StoredSchedule schedule = put(fired(schedule(newRoute(), null), last));
@@ -111,7 +111,7 @@ public interface ScheduleStoreContract extends StoreContract {
   }
 
   @Test
-  default void rowsCountsAndTheNextInstantChangeTogether() {
+  default void rows_counts_and_the_next_instant_change_together() {
     String route = newRoute();
     Instant at = store().now().plusSeconds(5);
     StoredSchedule schedule = put(schedule(newRoute(), at));
@@ -135,7 +135,7 @@ public interface ScheduleStoreContract extends StoreContract {
   }
 
   @Test
-  default void firesWhatIsDueEarliestFirst() {
+  default void fires_what_is_due_earliest_first() {
     Instant now = store().now();
     StoredSchedule later = put(schedule(newRoute(), now.plusSeconds(4)));
     StoredSchedule earlier = put(schedule(newRoute(), now.plusSeconds(2)));
@@ -154,7 +154,7 @@ public interface ScheduleStoreContract extends StoreContract {
   }
 
   @Test
-  default void oneThatFailsIsLeftAndTheOthersFire() {
+  default void one_that_fails_is_left_and_the_others_fire() {
     Instant now = store().now();
     List<StoredSchedule> all =
         IntStream.range(0, 4).mapToObj(i -> put(schedule(newRoute(), now.plusMillis(i)))).toList();
@@ -179,7 +179,7 @@ public interface ScheduleStoreContract extends StoreContract {
   }
 
   @Test
-  default void twoRunnersNeverFireTheSameOccurrence() throws Exception {
+  default void two_runners_never_fire_the_same_occurrence() throws Exception {
     Instant now = store().now();
     List<String> names =
         IntStream.range(0, 40).mapToObj(i -> put(schedule(newRoute(), now)).name()).toList();
@@ -211,7 +211,7 @@ public interface ScheduleStoreContract extends StoreContract {
   }
 
   @Test
-  default void whatSomebodyHasLockedIsLeftOut() throws Exception {
+  default void what_somebody_has_locked_is_left_out() throws Exception {
     Instant now = store().now();
     StoredSchedule locked = put(schedule(newRoute(), now));
     StoredSchedule free = put(schedule(newRoute(), now));
@@ -236,7 +236,7 @@ public interface ScheduleStoreContract extends StoreContract {
   }
 
   @Test
-  default void ofTwoWhoPutInTheSameNameTheSecondSeesTheFirst() throws Exception {
+  default void of_two_who_put_in_the_same_name_the_second_sees_the_first() throws Exception {
     String name = newRoute();
     CountDownLatch bothAsked = new CountDownLatch(2);
     AtomicInteger calls = new AtomicInteger();
@@ -259,7 +259,7 @@ public interface ScheduleStoreContract extends StoreContract {
   }
 
   @Test
-  default void withdrawsWhatNobodyHasTouched() {
+  default void withdraws_what_nobody_has_touched() {
     String route = newRoute();
     Instant soon = store().now().minusSeconds(1);
     MessageKey held = held(route, "held");
@@ -320,7 +320,7 @@ public interface ScheduleStoreContract extends StoreContract {
   }
 
   @Test
-  default void tellsHowMuchThereIsAndWritesAPayloadWhereThereIsOne() {
+  default void tells_how_much_there_is_and_writes_a_payload_where_there_is_one() {
     ScheduleTotals before = store().scheduleTotals();
     StoredSchedule schedule = schedule(newRoute(), null);
     put(withPayload(schedule, null));
@@ -338,7 +338,7 @@ public interface ScheduleStoreContract extends StoreContract {
   }
 
   @Test
-  default void nothingIsHalfDone() {
+  default void nothing_is_half_done() {
     String route = newRoute();
     MessageKey pending = inserted(message(route, "pending", store().now()));
     StoredSchedule schedule = put(schedule(newRoute(), store().now()));
@@ -370,7 +370,7 @@ public interface ScheduleStoreContract extends StoreContract {
   }
 
   @Test
-  default void listsMessagesByTheBeginningOfTheirIds() {
+  default void lists_messages_by_the_beginning_of_their_ids() {
     String route = newRoute();
     handlings().settle(begun(held(route, "a%b@2027-01-01"), "q"));
     Instant due = store().now();

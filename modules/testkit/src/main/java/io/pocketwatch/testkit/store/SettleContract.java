@@ -34,7 +34,7 @@ public interface SettleContract extends StoreContract {
   }
 
   @Test
-  default void aMessageIsHandledOnce() {
+  default void a_message_is_handled_once() {
     MessageKey key = held(newRoute(), "a");
     Handling handling = begun(key, "q");
     assertThat(handlings().settle(handling)).isTrue();
@@ -47,7 +47,7 @@ public interface SettleContract extends StoreContract {
 
   /** The answer to the first may have been lost. */
   @Test
-  default void whatIsAskedTwiceIsDoneOnce() {
+  default void what_is_asked_twice_is_done_once() {
     MessageKey key = due(newRoute(), "a");
     Beginning asked = new Beginning(new Handling(key, "q", "mine"), 1);
     for (int i = 0; i < 2; i++) {
@@ -63,7 +63,7 @@ public interface SettleContract extends StoreContract {
   }
 
   @Test
-  default void manyAreBegunRenewedAndEndedAtOnceEachInItsOwnWay() {
+  default void many_are_begun_renewed_and_ended_at_once_each_in_its_own_way() {
     String route = newRoute();
     List<Beginning> copies = new ArrayList<>();
     for (String id : List.of("settled", "failed", "parked", "released", "left", "old", "gone")) {
@@ -117,7 +117,7 @@ public interface SettleContract extends StoreContract {
   }
 
   @Test
-  default void anotherHandlingOfTheSameConsumerIsBusy() {
+  default void another_handling_of_the_same_consumer_is_busy() {
     MessageKey key = held(newRoute(), "a");
     begun(key, "q");
     Handlings.Answer busy = handlings().begin(key, 1, "q", LONG);
@@ -126,7 +126,7 @@ public interface SettleContract extends StoreContract {
   }
 
   @Test
-  default void whoeverOverstaysTheLeaseHasLostTheRight() {
+  default void whoever_overstays_the_lease_has_lost_the_right() {
     MessageKey key = held(newRoute(), "a");
     Handling slow = handlings().begin(key, 1, "q", Duration.ofMillis(50)).handling();
     Handling next =
@@ -143,7 +143,7 @@ public interface SettleContract extends StoreContract {
   }
 
   @Test
-  default void anExtendedLeaseLasts() {
+  default void an_extended_lease_lasts() {
     MessageKey key = held(newRoute(), "a");
     Handling handling = handlings().begin(key, 1, "q", Duration.ofMillis(1)).handling();
     assertThat(handlings().extend(handling, LONG)).isTrue();
@@ -151,7 +151,7 @@ public interface SettleContract extends StoreContract {
   }
 
   @Test
-  default void afterAFailureTheConsumersRetryMayBegin() {
+  default void after_a_failure_the_consumers_retry_may_begin() {
     MessageKey key = held(newRoute(), "a");
     Handling handling = begun(key, "q");
     assertThat(handlings().fail(handling, "no stock")).isTrue();
@@ -163,7 +163,7 @@ public interface SettleContract extends StoreContract {
   }
 
   @Test
-  default void whatIsPostponedComesAgainByItsRow() {
+  default void what_is_postponed_comes_again_by_its_row() {
     MessageKey key = held(newRoute(), "a");
     Instant due = found(key).deliverAt();
     Handling handling = begun(key, "q");
@@ -182,7 +182,7 @@ public interface SettleContract extends StoreContract {
   }
 
   @Test
-  default void attemptsAreTheConsumersAndOfOneGeneration() {
+  default void attempts_are_the_consumers_and_of_one_generation() {
     String route = newRoute();
     MessageKey key = held(route, "a");
     for (int i = 0; i < 3; i++) {
@@ -209,7 +209,7 @@ public interface SettleContract extends StoreContract {
 
   /** Its channel may be gone, and the copy that was skipped with it the last one. */
   @Test
-  default void whatIsReleasedAfterAnotherCopyWasSkippedIsSentAgain() {
+  default void what_is_released_after_another_copy_was_skipped_is_sent_again() {
     for (boolean fails : new boolean[] {false, true}) {
       String route = newRoute();
       MessageKey key = held(route, "a");
@@ -226,7 +226,7 @@ public interface SettleContract extends StoreContract {
   }
 
   @Test
-  default void anEarlyCopyIsSentAgainInTimeByWhoeverHoldsTheMessage() {
+  default void an_early_copy_is_sent_again_in_time_by_whoever_holds_the_message() {
     String route = newRoute();
     Instant due = store().now().plusSeconds(60);
     MessageKey full = inserted(message(route, "full", due));
@@ -246,7 +246,7 @@ public interface SettleContract extends StoreContract {
 
   /** Whoever asks goes by a clock of his own, and its row sends no other copy. */
   @Test
-  default void aCopyThatIsDueByTheStoresClockIsNotEarly() {
+  default void a_copy_that_is_due_by_the_stores_clock_is_not_early() {
     MessageKey key = held(newRoute(), "a");
     Handling handling = new Handling(key, "q", "one");
     Begun begun = store().begin(List.of(new Beginning(handling, 1, true)), LONG).get(0);
@@ -257,7 +257,7 @@ public interface SettleContract extends StoreContract {
 
   /** As when its copy was not acknowledged any more, or the broker has lost it. */
   @Test
-  default void whatIsPostponedIsNotBegunBeforeByThatConsumer() {
+  default void what_is_postponed_is_not_begun_before_by_that_consumer() {
     MessageKey key = held(newRoute(), "a");
     Instant next = store().now().plusSeconds(600);
     assertThat(handlings().postpone(begun(key, "q"), next, "status 503")).isTrue();
@@ -269,7 +269,7 @@ public interface SettleContract extends StoreContract {
   }
 
   @Test
-  default void whatArrivedBeforeItWasMarkedComesAgainByItsRow() {
+  default void what_arrived_before_it_was_marked_comes_again_by_its_row() {
     MessageKey key = due(newRoute(), "a");
     Claim first = claimOne(key.route(), LOADER);
     Instant next = store().now().plusSeconds(600);
@@ -280,7 +280,7 @@ public interface SettleContract extends StoreContract {
   }
 
   @Test
-  default void whatIsPostponedMayBeMovedAndCancelled() {
+  default void what_is_postponed_may_be_moved_and_cancelled() {
     String route = newRoute();
     MessageKey moved = held(route, "moved");
     MessageKey cancelled = held(route, "cancelled");
@@ -299,7 +299,7 @@ public interface SettleContract extends StoreContract {
   }
 
   @Test
-  default void anAbandonedHandlingLeavesNoTrace() {
+  default void an_abandoned_handling_leaves_no_trace() {
     MessageKey key = held(newRoute(), "a");
     Handling handling = begun(key, "q");
     assertThat(handlings().abandon(handling)).isTrue();
@@ -310,7 +310,7 @@ public interface SettleContract extends StoreContract {
   }
 
   @Test
-  default void copiesThatNoLongerCountAreRefused() {
+  default void copies_that_no_longer_count_are_refused() {
     String route = newRoute();
     MessageKey cancelled = held(route, "cancelled");
     store().cancel(cancelled);
@@ -325,7 +325,7 @@ public interface SettleContract extends StoreContract {
   }
 
   @Test
-  default void parkedByItsConsumerUntilReleasedByHand() {
+  default void parked_by_its_consumer_until_released_by_hand() {
     String route = newRoute();
     MessageKey key = held(route, "a");
     assertThat(handlings().park(begun(key, "consumer"), "gave up")).isTrue();
@@ -340,7 +340,7 @@ public interface SettleContract extends StoreContract {
 
   /** Nothing is claimed of it any more: what a consumer has begun is its consumer's. */
   @Test
-  default void whatIsBegunIsNoLongerItsLoaders() {
+  default void what_is_begun_is_no_longer_its_loaders() {
     String route = newRoute();
     MessageKey key = due(route, "a");
     Claim claim = claimOne(route, LOADER);
@@ -357,7 +357,7 @@ public interface SettleContract extends StoreContract {
   }
 
   @Test
-  default void aSecondConsumerIsToldAndNeverRobbed() {
+  default void a_second_consumer_is_told_and_never_robbed() {
     MessageKey key = held(newRoute(), "a");
     Handling handling = begun(key, "billing");
     Beginning second = new Beginning(new Handling(key, "shipping", "one"), 1);
@@ -378,7 +378,7 @@ public interface SettleContract extends StoreContract {
 
   /** A retry queue's consumer, or a dead-letter queue's. */
   @Test
-  default void whatOneConsumerHasFailedAnotherMayTakeUp() {
+  default void what_one_consumer_has_failed_another_may_take_up() {
     MessageKey key = held(newRoute(), "a");
     assertThat(handlings().fail(begun(key, "work"), "no stock")).isTrue();
     Handling retried = begun(key, "retry");
@@ -391,7 +391,7 @@ public interface SettleContract extends StoreContract {
 
   /** A queue was renamed, or the route's keys lead to different queues. */
   @Test
-  default void whatNobodyHasBegunOrSettledIsWhoseverGetsIt() {
+  default void what_nobody_has_begun_or_settled_is_whosever_gets_it() {
     String route = newRoute();
     MessageKey released = held(route, "released");
     assertThat(handlings().abandon(begun(released, "old"))).isTrue();

@@ -13,36 +13,36 @@ class BatchPaceTest {
   private final BatchPace pace = new BatchPace(Duration.ofMillis(3), START);
 
   @Test
-  void theFirstBatchBeginsAtOnce() {
+  void the_first_batch_begins_at_once() {
     assertThat(pace.left(START)).isZero();
     assertThat(pace.left(START + millis(1_000))).isNegative();
   }
 
   @Test
-  void anotherThreadsBatchBeginsThreeMillisecondsAfterIt() {
+  void another_threads_batch_begins_three_milliseconds_after_it() {
     pace.begun(START);
 
     assertThat(pace.left(START + millis(1))).isEqualTo(millis(2));
   }
 
   @Test
-  void aCheapBatchIsFollowedByThreeMilliseconds() {
+  void a_cheap_batch_is_followed_by_three_milliseconds() {
     assertThat(pauseAfter(micros(100))).isEqualTo(millis(3));
   }
 
   @Test
-  void aDearBatchIsFollowedByTwiceWhatItTook() {
+  void a_dear_batch_is_followed_by_twice_what_it_took() {
     assertThat(pauseAfter(millis(2))).isEqualTo(millis(4));
   }
 
   @Test
-  void noPauseIsLongerThanTenMilliseconds() {
+  void no_pause_is_longer_than_ten_milliseconds() {
     assertThat(pauseAfter(millis(400))).isEqualTo(millis(10));
   }
 
   /** Who waits for each answer sends one at a time: nobody would be gathered meanwhile. */
   @Test
-  void aDearBatchOfOneIsFollowedByThreeMilliseconds() {
+  void a_dear_batch_of_one_is_followed_by_three_milliseconds() {
     pace.begun(START);
     pace.ended(1, START, START + millis(400));
 
@@ -50,7 +50,7 @@ class BatchPaceTest {
   }
 
   @Test
-  void whoseBatchesAreFurtherApartKeepsThem() {
+  void whose_batches_are_further_apart_keeps_them() {
     BatchPace slow = new BatchPace(Duration.ofMillis(50), START);
 
     slow.ended(9, START, START + millis(10));
@@ -59,7 +59,7 @@ class BatchPaceTest {
   }
 
   @Test
-  void aBatchThatEndsDoesNotShortenThePauseAfterAnother() {
+  void a_batch_that_ends_does_not_shorten_the_pause_after_another() {
     pace.ended(9, START, START + millis(4));
     pace.ended(9, START + millis(3), START + millis(4));
 

@@ -369,6 +369,7 @@ class HandOffTest {
       claimed += taken.getAsInt();
     }
     assertThat(claimed).isEqualTo(10_000);
+    scene.time.advance(Duration.ofMillis(10));
     assertThat(scene.concluded).as("given back").isEmpty();
   }
 

@@ -41,7 +41,7 @@ class HorizonTest {
   }
 
   @Test
-  void anyOtherRhythmCountsFromTheEpoch() {
+  void any_other_rhythm_counts_from_the_epoch() {
     Horizon horizon =
         new Horizon(
             LoaderOptions.builder()
@@ -56,7 +56,7 @@ class HorizonTest {
   }
 
   @Test
-  void theHorizonNeverMovesBack() {
+  void the_horizon_never_moves_back() {
     Horizon horizon =
         new Horizon(
             LoaderOptions.builder()

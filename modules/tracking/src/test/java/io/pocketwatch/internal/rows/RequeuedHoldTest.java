@@ -45,7 +45,7 @@ class RequeuedHoldTest {
           .build();
 
   @Test
-  void goesToItsQueueAloneAndKeepsWhatNamesItsRow() {
+  void goes_to_its_queue_alone_and_keeps_what_names_its_row() {
     PublishPlan plan = plan(received(Map.of("CC", List.of("other"), "tenant", 7)), ROUTES);
 
     assertThat(plan.strategy()).isEqualTo(DelayStrategy.QUEUE_WHEEL);
@@ -62,13 +62,13 @@ class RequeuedHoldTest {
 
   /** Its sender was another than the consumer that holds it again, as the broker will notice. */
   @Test
-  void comesWithoutTheUserIdOfAnother() {
+  void comes_without_the_user_id_of_another() {
     assertThat(plan(from("shop"), ROUTES).properties().getUserId()).isNull();
     assertThat(plan(from("guest"), ROUTES).properties().getUserId()).isEqualTo("guest");
   }
 
   @Test
-  void aFullQueueOfAnIsolatedRouteHoldsUpNobodyElse() {
+  void a_full_queue_of_an_isolated_route_holds_up_nobody_else() {
     assertThat(plan(received(Map.of()), ROUTES).destinations().get(0).way())
         .isEqualTo(Way.OUT_QUEUE);
     assertThat(plan(received(Map.of()), DelayRoutes.none()).destinations().get(0).way())
@@ -76,7 +76,7 @@ class RequeuedHoldTest {
   }
 
   @Test
-  void deadLetterHeadersAndExpirationAreLeftOut() {
+  void dead_letter_headers_and_expiration_are_left_out() {
     Delivery received = received(Map.of("x-death", List.of(), "x-first-death-queue", "q"));
 
     BasicProperties sent = plan(received, ROUTES).properties();
@@ -87,7 +87,7 @@ class RequeuedHoldTest {
 
   /** Somebody may have published it past us; in a hold queue it would count once more. */
   @Test
-  void theBrokersOwnInstantOfDeliveryNeverComesIntoAHoldQueue() {
+  void the_brokers_own_instant_of_delivery_never_comes_into_a_hold_queue() {
     Delivery received = received(Map.of(DeliveryTime.HEADER, Long.MAX_VALUE));
 
     PublishPlan plan = plan(received, ROUTES);
@@ -97,7 +97,7 @@ class RequeuedHoldTest {
   }
 
   @Test
-  void whatWasHeldByItsTimeKeepsItWhenItIsHeldAgain() {
+  void what_was_held_by_its_time_keeps_it_when_it_is_held_again() {
     Map<String, Object> headers = new HashMap<>(OURS);
     headers.put(DeliveryTime.HEADER, headers.remove(Headers.DELIVER_AT));
     Delivery received =
@@ -114,7 +114,7 @@ class RequeuedHoldTest {
   }
 
   @Test
-  void itsHandlerSeesItAsItWasHoweverOftenItWasHeld() {
+  void its_handler_sees_it_as_it_was_however_often_it_was_held() {
     Delivery received = received(Map.of("CC", List.of("other"), "tenant", 7));
     Delivery once = arrived(plan(received, ROUTES));
     Delivery twice = arrived(plan(once, ROUTES));
@@ -131,7 +131,7 @@ class RequeuedHoldTest {
 
   /** The broker's return of a copy is known by the id; without one it would pass for confirmed. */
   @Test
-  void aMessageOfSomebodyElseHasAnIdOnlyWhileItIsHeld() {
+  void a_message_of_somebody_else_has_an_id_only_while_it_is_held() {
     Delivery received =
         new Delivery(
             new Envelope(1, false, "orders", "order.timeout"),
@@ -149,7 +149,7 @@ class RequeuedHoldTest {
 
   /** One of ours that was not delayed is no different; their ids may be the same for many. */
   @Test
-  void aMessageIdAloneIsNotWhatTheReturnOfTheCopyIsKnownBy() {
+  void a_message_id_alone_is_not_what_the_return_of_the_copy_is_known_by() {
     BasicProperties properties = new BasicProperties.Builder().messageId("m").build();
     Delivery received =
         new Delivery(new Envelope(1, false, "orders", "order.timeout"), properties, new byte[] {1});
@@ -162,7 +162,7 @@ class RequeuedHoldTest {
   }
 
   @Test
-  void aDelayedMessageKeepsItsIdWhereItIs() {
+  void a_delayed_message_keeps_its_id_where_it_is() {
     Map<String, Object> headers = new HashMap<>(OURS);
     headers.remove(Headers.ID);
     BasicProperties properties =
@@ -177,7 +177,7 @@ class RequeuedHoldTest {
   }
 
   @Test
-  void whatIsDeferredCountsItsAttemptsAndOfThoseTheRetries() {
+  void what_is_deferred_counts_its_attempts_and_of_those_the_retries() {
     Delivery first = RequeuedHold.deferred(received(Map.of()), UNTIL, false);
     Delivery second = RequeuedHold.deferred(first, UNTIL.plusSeconds(1), true);
 
@@ -190,7 +190,7 @@ class RequeuedHoldTest {
   }
 
   @Test
-  void whatWasNeverDelayedIsADelayedMessageFromItsFirstDeferralOn() {
+  void what_was_never_delayed_is_a_delayed_message_from_its_first_deferral_on() {
     for (String messageId : Arrays.asList("m", null)) {
       Delivery received =
           new Delivery(
@@ -211,7 +211,7 @@ class RequeuedHoldTest {
   }
 
   @Test
-  void aCountThatSomebodyMadeUpIsKeptWithinReason() {
+  void a_count_that_somebody_made_up_is_kept_within_reason() {
     for (Object made : List.of(Long.MAX_VALUE, -5, "seven")) {
       BasicProperties properties = received(Map.of(Headers.ATTEMPTS, made)).getProperties();
       assertThat(RequeuedHold.attempts(properties)).isBetween(0, 1_000_000);
@@ -219,7 +219,7 @@ class RequeuedHoldTest {
   }
 
   @Test
-  void anyOtherMessageIsLeftAsItIs() {
+  void any_other_message_is_left_as_it_is() {
     Delivery received = received(Map.of());
 
     assertThat(RequeuedHold.restore(received)).isSameAs(received);

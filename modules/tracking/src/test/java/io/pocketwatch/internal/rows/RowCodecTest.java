@@ -35,7 +35,7 @@ class RowCodecTest {
       new PlanFixture(DelayRoutes.builder().route(TRACKED).build());
 
   @Test
-  void everyTypeOfHeaderSurvives() {
+  void every_type_of_header_survives() {
     Map<String, Object> headers = new HashMap<>();
     headers.put("byte", (byte) 1);
     headers.put("short", (short) 2);
@@ -59,7 +59,7 @@ class RowCodecTest {
   }
 
   @Test
-  void theBrokersOwnInstantOfDeliveryIsNotKept() {
+  void the_brokers_own_instant_of_delivery_is_not_kept() {
     BasicProperties kept =
         read(ORDER.header(DeliveryTime.HEADER, 4_000_000_000_000L)).message().properties();
 
@@ -67,7 +67,7 @@ class RowCodecTest {
   }
 
   @Test
-  void tracingMakesItNoOtherMessage() {
+  void tracing_makes_it_no_other_message() {
     Map<String, Object> headers = new HashMap<>();
     List.of("traceparent", "tracestate", "baggage", "b3", "X-B3-TraceId", "x-b3-spanid")
         .forEach(trace -> headers.put(trace, "of the first call"));
@@ -90,7 +90,7 @@ class RowCodecTest {
   }
 
   @Test
-  void itsRowSaysHowLongItIsKept() {
+  void its_row_says_how_long_it_is_kept() {
     ScheduledMessage row =
         RowCodec.of(planning.accept(ORDER.businessKey("customer-7").delay(ofDays(3))));
 
@@ -101,7 +101,7 @@ class RowCodecTest {
   }
 
   @Test
-  void itsCopiesCarryTheGenerationAndTheRoute() {
+  void its_copies_carry_the_generation_and_the_route() {
     Submission read = read(ORDER.delay(ofDays(3)));
 
     Map<String, Object> headers = planning.planner().plan(read, NOW).properties().getHeaders();
@@ -111,7 +111,7 @@ class RowCodecTest {
   }
 
   @Test
-  void aRouteThatWasRemovedDoesNotKeepItsMessages() {
+  void a_route_that_was_removed_does_not_keep_its_messages() {
     ScheduledMessage row = RowCodec.of(planning.accept(ORDER.delay(ofDays(3))));
 
     Submission read = RowCodec.read(stored(row), DelayRoutes.none());
@@ -122,7 +122,7 @@ class RowCodecTest {
   }
 
   @Test
-  void whatTheBrokerOrADatabaseWouldRefuseIsRefusedWhenItIsScheduled() {
+  void what_the_broker_or_a_database_would_refuse_is_refused_when_it_is_scheduled() {
     refused(ORDER.businessKey("x".repeat(201)), "business key");
     refused(ORDER.businessKey("a "), "business key");
     refused(DelayedMessage.to("orders", "a "), "routing key");

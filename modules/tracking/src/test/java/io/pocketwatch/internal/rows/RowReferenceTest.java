@@ -23,13 +23,13 @@ class RowReferenceTest {
           2);
 
   @Test
-  void readsTheRowAsItArrives() {
+  void reads_the_row_as_it_arrives() {
     assertThat(RowReference.of(properties(COMPLETE)))
         .isEqualTo(new RowReference(new MessageKey("orders", "o-1"), 2));
   }
 
   @Test
-  void thereIsNoRowUnlessAllOfItIsThere() {
+  void there_is_no_row_unless_all_of_it_is_there() {
     for (String missing : List.of(Headers.ID, Headers.ROUTE)) {
       Map<String, Object> headers = new HashMap<>(COMPLETE);
       headers.remove(missing);
@@ -40,7 +40,7 @@ class RowReferenceTest {
   }
 
   @Test
-  void theFirstGenerationDoesNotSayItsNumber() {
+  void the_first_generation_does_not_say_its_number() {
     Map<String, Object> headers = new HashMap<>(COMPLETE);
     headers.remove(Headers.GENERATION);
 
@@ -49,7 +49,7 @@ class RowReferenceTest {
   }
 
   @Test
-  void theMessageIdIsItsIdWhereNoHeaderIs() {
+  void the_message_id_is_its_id_where_no_header_is() {
     Map<String, Object> headers = new HashMap<>(COMPLETE);
     headers.remove(Headers.ID);
 
@@ -58,7 +58,7 @@ class RowReferenceTest {
   }
 
   @Test
-  void thereIsNoRowOfANameThatIsLongerThanAny() {
+  void there_is_no_row_of_a_name_that_is_longer_than_any() {
     for (String header : List.of(Headers.ID, Headers.ROUTE)) {
       assertThat(RowReference.of(properties(with(header, "x".repeat(256))))).as(header).isNull();
     }
@@ -75,7 +75,7 @@ class RowReferenceTest {
   }
 
   @Test
-  void anIdOfSomebodyElsesForgesNoLineOfALog() {
+  void an_id_of_somebody_elses_forges_no_line_of_a_log() {
     assertThat(new MessageKey("orders", "a\r\n\u001b[31m"))
         .hasToString("orders/a\\u000d\\u000a\\u001b[31m");
     assertThat(new MessageKey("orders", "ä 中")).hasToString("orders/ä 中");

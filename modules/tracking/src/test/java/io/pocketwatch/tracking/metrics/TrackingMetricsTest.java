@@ -22,7 +22,7 @@ class TrackingMetricsTest {
   private final TrackingMetrics metrics = new TrackingMetrics(registry);
 
   @Test
-  void latenessIsATimer() {
+  void lateness_is_a_timer() {
     metrics.onEvent(new ConsumerEvent.Delivered("billing", KEY, "orders", Duration.ofMillis(30)));
     metrics.onEvent(new ConsumerEvent.Delivered("billing", KEY, "orders", Duration.ofMillis(-2)));
 
@@ -45,7 +45,7 @@ class TrackingMetricsTest {
   }
 
   @Test
-  void everyMeterSaysWhatItIs() {
+  void every_meter_says_what_it_is() {
     metrics.onEvent(new StoreEvent.Loaded("orders", 5, Duration.ofMillis(30)));
     metrics.onEvent(new ConsumerEvent.Delivered("billing", KEY, "orders", Duration.ofMillis(30)));
     metrics.onEvent(new ConsumerEvent.Settled("billing", KEY));
@@ -58,7 +58,7 @@ class TrackingMetricsTest {
   }
 
   @Test
-  void everySkipSaysWhy() {
+  void every_skip_says_why() {
     metrics.onEvent(new ConsumerEvent.Skipped("billing", KEY, Begun.Verdict.CANCELLED));
 
     assertThat(
