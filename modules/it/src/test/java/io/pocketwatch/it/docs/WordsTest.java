@@ -71,14 +71,12 @@ class WordsTest {
         .filter(page -> !page.equals(CONTRIBUTING) && !page.equals(CHANGELOG));
   }
 
-  private static Stream<Path> sources() throws IOException {
+  private static List<Path> javaFiles(String folder) throws IOException {
     try (Stream<Path> all = Files.walk(Pages.ROOT.resolve("modules"))) {
-      return all
-          .filter(file -> file.toString().endsWith(".java"))
-          .filter(file -> file.toString().replace('\\', '/').contains("/src/main/"))
+      return all.filter(file -> file.toString().endsWith(".java"))
+          .filter(file -> file.toString().replace('\\', '/').contains(folder))
           .map(Pages.ROOT::relativize)
-          .toList()
-          .stream();
+          .toList();
     }
   }
 }
