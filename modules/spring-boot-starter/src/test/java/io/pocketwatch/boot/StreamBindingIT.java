@@ -32,6 +32,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.springframework.amqp.rabbit.connection.CachingConnectionFactory;
 import org.springframework.amqp.rabbit.connection.CorrelationData;
+import org.springframework.amqp.rabbit.core.RabbitTemplate;
 import org.springframework.amqp.support.AmqpHeaders;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -40,8 +41,10 @@ import org.springframework.cloud.stream.function.StreamBridge;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.integration.amqp.outbound.AmqpOutboundEndpoint;
 import org.springframework.messaging.Message;
 import org.springframework.messaging.MessageHeaders;
+import org.springframework.messaging.SubscribableChannel;
 import org.springframework.messaging.support.MessageBuilder;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -108,6 +111,9 @@ class StreamBindingIT {
         Application.start(
             BROKER.connectionFactory(), Bindings.class, properties.toArray(String[]::new));
     application = context.getBean(Bindings.class);
+    context
+        .getBean("errorChannel", SubscribableChannel.class)
+        .subscribe(error -> application.errors.add(String.valueOf(error.getPayload())));
   }
 
   private static void consumes(List<String> properties, String name, String group) {
@@ -264,7 +270,26 @@ class StreamBindingIT {
   @Test
   void an_unroutable_message_goes_to_the_error_channel() throws Exception {
     send("returned-out-0", "17", "some", "header");
-    assertThat(application.errors.poll(10, TimeUnit.SECONDS)).contains("stream-nobody", "NO_ROUTE");
+    await()
+        .atMost(Duration.ofSeconds(10))
+        .until(
+            () -> application.errors.poll(),
+            error ->
+                error != null && error.contains("stream-nobody") && error.contains("NO_ROUTE"));
+  }
+
+  /** With the template that is injected, which no customizer has changed. */
+  @Test
+  void an_endpoint_of_spring_integration_delays() throws Exception {
+    AmqpOutboundEndpoint endpoint = new AmqpOutboundEndpoint(context.getBean(RabbitTemplate.class));
+    endpoint.setExchangeName("stream-plain");
+    endpoint.setDelayExpressionString("headers['pause']");
+    endpoint.setBeanFactory(context);
+    endpoint.afterPropertiesSet();
+    Instant sent = Instant.now();
+    endpoint.handleMessage(
+        MessageBuilder.withPayload("17").setHeader("pause", DELAY.toMillis()).build());
+    assertOnTime(sent, "plain");
   }
 
   @Test
@@ -403,11 +428,6 @@ class StreamBindingIT {
       return message -> {
         throw new IllegalStateException("no stock");
       };
-    }
-
-    @org.springframework.integration.annotation.ServiceActivator(inputChannel = "errorChannel")
-    void failed(Message<?> error) {
-      errors.add(String.valueOf(error.getPayload()));
     }
   }
 
