@@ -38,7 +38,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Takes messages out of their hold queues, and publishes them anew for an earlier instant. */
+/** Takes messages out of their hold queues; may publish them anew for an earlier instant. */
 final class HeldMessages {
   private static final String MOVED = "moved-by-test";
   private static final JsonMapper JSON = new JsonMapper();
@@ -79,10 +79,7 @@ final class HeldMessages {
             "message %s of %s: %s".formatted(Headers.id(held.properties()), held.queue(), refusal);
         continue;
       }
-      channel.basicAck(held.got().getEnvelope().getDeliveryTag(), false);
-      if (Names.holding(held.queue()) == DelayStrategy.TEMPORARY_QUEUE) {
-        channel.queueDelete(held.queue());
-      }
+      throwAway(channel, held);
       if (held.until().isAfter(now) && !held.until().minus(time).isAfter(now)) {
         due++;
       }
@@ -91,6 +88,21 @@ final class HeldMessages {
       throw new IllegalStateException("time could not be moved for " + problem);
     }
     return due;
+  }
+
+  /** None of them arrives. */
+  void clear(Connection connection) throws IOException {
+    Channel channel = Channels.open(connection);
+    for (Held held : take(connection, channel)) {
+      throwAway(channel, held);
+    }
+  }
+
+  private static void throwAway(Channel channel, Held held) throws IOException {
+    channel.basicAck(held.got().getEnvelope().getDeliveryTag(), false);
+    if (Names.holding(held.queue()) == DelayStrategy.TEMPORARY_QUEUE) {
+      channel.queueDelete(held.queue());
+    }
   }
 
   /** Empty if it was confirmed. */

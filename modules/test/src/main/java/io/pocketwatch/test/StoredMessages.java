@@ -39,6 +39,12 @@ final class StoredMessages {
     return TRACKING ? Rows.advance(publisher, time) : 0;
   }
 
+  static void clear(DelayedPublisher publisher) {
+    if (TRACKING) {
+      Rows.clear(publisher);
+    }
+  }
+
   private static boolean isPresent(String type) {
     try {
       Class.forName(type, false, StoredMessages.class.getClassLoader());
@@ -58,6 +64,12 @@ final class StoredMessages {
       return publisher instanceof TrackedPublisher ? Tables.advance(store(publisher), time) : 0;
     }
 
+    static void clear(DelayedPublisher publisher) {
+      if (publisher instanceof TrackedPublisher) {
+        Tables.clear(store(publisher));
+      }
+    }
+
     private static DelayStore store(DelayedPublisher publisher) {
       DelayStore store = publisher.unwrap(DelayStore.class);
       if (store.getClass().getName().equals("io.pocketwatch.store.jdbc.JdbcDelayStore")) {
@@ -72,6 +84,10 @@ final class StoredMessages {
   private static final class Tables {
     static int handedOffNow(DelayStore store) {
       return ((JdbcDelayStore) store).handedOffNow();
+    }
+
+    static void clear(DelayStore store) {
+      ((JdbcDelayStore) store).clear();
     }
 
     static int advance(DelayStore store, Duration time) {

@@ -88,16 +88,36 @@ public final class TestTime {
       throw new IllegalArgumentException(
           "time cannot be moved by %s; allowed: 1 ms to %s days".formatted(time, LONGEST.toDays()));
     }
+    // First the broker: what a loader claims after that was moved with its row.
+    int due = onBroker(connection -> held.advance(connection, time));
+    return due + StoredMessages.advance(publisher, time);
+  }
+
+  /**
+   * Throws away all messages that wait, between tests that share a broker or an application
+   * context. Messages of the store are deleted, also those that are finished, so that the next test
+   * can use their ids. Call it when nothing is being handled. What is due within two seconds may
+   * come all the same. Target queues and schedules are left as they are.
+   *
+   * @throws IllegalStateException as {@link #advance}
+   */
+  public synchronized void clear() {
+    onBroker(
+        connection -> {
+          held.clear(connection);
+          return 0;
+        });
+    StoredMessages.clear(publisher);
+  }
+
+  private int onBroker(Channels.Work<Integer> work) {
     try {
-      // First the broker: what a loader claims after that was moved with its row.
-      int due =
-          Channels.use(
-              broker.open(),
-              connection -> {
-                StoredMessages.awaitHandOffs(publisher, PATIENCE);
-                return held.advance(connection, time);
-              });
-      return due + StoredMessages.advance(publisher, time);
+      return Channels.use(
+          broker.open(),
+          connection -> {
+            StoredMessages.awaitHandOffs(publisher, PATIENCE);
+            return work.over(connection);
+          });
     } catch (IOException | TimeoutException e) {
       throw new IllegalStateException("time could not be moved: " + ErrorWords.of(e), e);
     }

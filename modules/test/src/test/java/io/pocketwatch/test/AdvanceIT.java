@@ -252,6 +252,46 @@ class AdvanceIT {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource(names = {"TTL_QUEUE", "QUEUE_WHEEL", "TEMPORARY_QUEUE"})
+  void what_is_cleared_does_not_come(DelayStrategy strategy) throws Exception {
+    try (DelayedPublisher publisher = publisher()) {
+      TestTime pocketwatch = POCKETWATCH.time(publisher);
+      DelayedMessage message = DelayedMessage.toQueue("mail").strategy(strategy);
+      send(publisher, message.delay(ofMinutes(30)));
+      pocketwatch.clear();
+      assertThat(pocketwatch.advance(ofMinutes(30))).isZero();
+
+      send(publisher, message.id("next").delay(ofMinutes(30)));
+      assertThat(pocketwatch.advance(ofMinutes(30))).isOne();
+      assertThat(arrived("mail").getProps().getMessageId()).isEqualTo("next");
+      assertThat(channel.basicGet("mail", true)).isNull();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"FULL", "HANDOFF"})
+  void what_is_stored_is_cleared_and_its_ids_are_free(Tracking tracking) throws Exception {
+    try (Stored stored = new Stored(tracked(tracking))) {
+      TestTime pocketwatch = POCKETWATCH.time(stored.publisher());
+      send(stored.publisher(), ORDER.id("o-1").delay(ofMinutes(30)));
+      send(stored.publisher(), ORDER.id("o-2").delay(ofMinutes(60)));
+      assertThat(pocketwatch.advance(ofMinutes(30))).isOne();
+      arrived("timeouts");
+
+      pocketwatch.clear();
+
+      assertThat(pocketwatch.advance(ofMinutes(60))).isZero();
+      for (String id : List.of("o-1", "o-2")) {
+        assertThat(stored.publisher().store().find(new MessageKey("timeouts", id))).isEmpty();
+        send(stored.publisher(), ORDER.id(id).delay(ofMinutes(10)));
+      }
+      assertThat(pocketwatch.advance(ofMinutes(10))).isEqualTo(2);
+      arrived("timeouts");
+      arrived("timeouts");
+    }
+  }
+
   @Test
   void a_time_that_cannot_pass_is_refused() {
     try (DelayedPublisher publisher = publisher()) {

@@ -9,6 +9,7 @@ import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.sample.orders.Order.Status;
 import io.pocketwatch.test.TestBroker;
 import io.pocketwatch.test.TestTime;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
@@ -39,5 +40,10 @@ class OrderShopIT {
 
     assertThat(timeouts.cancel(order)).isEqualTo(ChangeOutcome.DONE);
     assertThat(pocketwatch.advance(ofMinutes(30))).isZero();
+  }
+
+  @AfterEach
+  void nothingWaits() {
+    pocketwatch.clear();
   }
 }

@@ -163,6 +163,16 @@ public final class JdbcDelayStore implements DelayStore {
   }
 
   /**
+   * For tests: as if no message had ever been stored, so that their ids can be used again. What is
+   * being sent or handled goes on without its row.
+   */
+  public void clear() {
+    transactions.run(
+        "clear", connection -> Jdbc.update(connection, sql.text("DELETE FROM {message}")));
+    bounds.forget();
+  }
+
+  /**
    * For tests: how many messages are on their way to the broker, which is to hold them. Who has
    * them does not see that {@link #advance} moves them.
    */
