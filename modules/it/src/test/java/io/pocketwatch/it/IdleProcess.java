@@ -33,7 +33,7 @@ final class IdleProcess {
   private IdleProcess() {}
 
   /** A thread of ours, as Linux sees it. */
-  private record OurThread(String name, long wakeUps) {}
+  private record OurThread(String id, String name, long wakeUps) {}
 
   public static void main(String... arguments) throws Exception {
     ConnectionFactory broker = new ConnectionFactory();
@@ -66,7 +66,7 @@ final class IdleProcess {
       List<OurThread> before = threads();
       TimeUnit.NANOSECONDS.sleep(MEASURED.toNanos());
       List<OurThread> after = threads();
-      long wakeUps = sum(after) - sum(before);
+      long wakeUps = after.stream().mapToLong(each -> each.wakeUps() - sum(each, before)).sum();
       System.out.println("before: " + before);
       System.out.println("after: " + after);
       System.out.println("count: " + after.size());
@@ -74,8 +74,12 @@ final class IdleProcess {
     }
   }
 
-  private static long sum(List<OurThread> threads) {
-    return threads.stream().mapToLong(OurThread::wakeUps).sum();
+  /** Of the same thread before; 0 if it is new. */
+  private static long sum(OurThread thread, List<OurThread> before) {
+    return before.stream()
+        .filter(each -> each.id().equals(thread.id()))
+        .mapToLong(OurThread::wakeUps)
+        .sum();
   }
 
   private static List<OurThread> threads() throws IOException {
@@ -94,7 +98,8 @@ final class IdleProcess {
               .filter(line -> line.startsWith("voluntary_ctxt_switches"))
               .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
               .sum();
-      return Stream.of(new OurThread(Files.readString(task.resolve("comm")).strip(), wakeUps));
+      String name = Files.readString(task.resolve("comm")).strip();
+      return Stream.of(new OurThread(task.getFileName().toString(), name, wakeUps));
     } catch (IOException e) {
       return Stream.empty(); // it has ended
     }
