@@ -76,7 +76,7 @@ class DatabaseWordsIT {
     }
   }
 
-  static Stream<Throwable> withoutWords() {
+  static Stream<Throwable> without_words() {
     return Stream.of(
             new SQLException(),
             new SQLException((String) null, "08006"),
