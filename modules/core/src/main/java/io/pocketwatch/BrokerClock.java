@@ -62,12 +62,12 @@ public record BrokerClock(String queue, Duration ahead) {
   }
 
   /** Whether it is off by more than {@link #LIMIT}. */
-  public boolean wrong() {
+  public boolean isWrong() {
     return ahead.abs().compareTo(LIMIT) > 0;
   }
 
   /** A sentence for a person. */
-  public String words() {
+  public String description() {
     return "the broker's clock is at least %s s %s this machine's, at the node that leads %s"
         .formatted(ahead.abs().toSeconds(), ahead.isNegative() ? "behind" : "ahead of", queue);
   }

@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
  * Whether messages are held by their delivery time, on one connection.
  *
  * @param state what is known
- * @param words why the delivery time is not used, as a part of a sentence; where it is used, how
+ * @param description why the delivery time is not used, as a part of a sentence; where it is used, how
  *     that was found
  * @param ahead by how much the leader's clock is ahead of ours, negative if it is behind. Of
  *     several leaders it is the one that is off the most. It is exact to the time a message takes,
  *     and null where no probe has shown it
  */
-public record NativeHold(State state, String words, @Nullable Duration ahead) {
+public record NativeHold(State state, String description, @Nullable Duration ahead) {
   /** Above that difference of the clocks it is not used. */
   public static final Duration CLOCK_LIMIT = Duration.ofSeconds(1);
 
@@ -27,7 +27,7 @@ public record NativeHold(State state, String words, @Nullable Duration ahead) {
   public enum State {
     /** Nobody asks for it. */
     NOT_ASKED,
-    /** It is asked for, and the wheel serves: the words say why. */
+    /** It is asked for, and the wheel serves: the description says why. */
     NOT_USABLE,
     /** A probe has passed on the connection there is. */
     USABLE
@@ -37,8 +37,8 @@ public record NativeHold(State state, String words, @Nullable Duration ahead) {
     return new NativeHold(State.USABLE, "a probe of it has passed", ahead);
   }
 
-  public static NativeHold notUsable(String words, @Nullable Duration ahead) {
-    return new NativeHold(State.NOT_USABLE, words, ahead);
+  public static NativeHold notUsable(String description, @Nullable Duration ahead) {
+    return new NativeHold(State.NOT_USABLE, description, ahead);
   }
 
   /** Whether messages may be held so. */

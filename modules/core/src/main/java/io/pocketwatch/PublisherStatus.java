@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param connected whether there is a connection to publish on. The broker was heard on it within
  *     the last 23 s: our connections have a heartbeat of at most 10 s
- * @param whyNotConnected why there is none, in the broker's words where it has some; null while
+ * @param connectionError why there is none, in the broker's words where it has some; null while
  *     there is one, and while nobody has needed one yet
- * @param whyBlocked why the broker has blocked publishers, in its words (memory or disk). It is
+ * @param blockedReason why the broker has blocked publishers, in its words (memory or disk). It is
  *     null if the broker has not told us so; it tells only connections that publish. While
  *     publishers are blocked, messages that are not stored end as {@link PublishOutcome#REJECTED}
  * @param brokerVersion the version of the broker last connected to
@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record PublisherStatus(
     boolean connected,
-    @Nullable String whyNotConnected,
-    @Nullable String whyBlocked,
+    @Nullable String connectionError,
+    @Nullable String blockedReason,
     String brokerVersion,
     Optional<BrokerClock> brokerClock,
     NativeHold nativeHold,

@@ -34,7 +34,7 @@ class BrokerClockTest {
         BrokerClock.of(headers("hold", second), "hold", SENT, ARRIVED).orElseThrow();
 
     assertThat(clock.ahead()).isEqualTo(Duration.ofMillis(aheadMillis));
-    assertThat(clock.wrong()).isEqualTo(wrong);
+    assertThat(clock.isWrong()).isEqualTo(wrong);
   }
 
   @Test
@@ -49,11 +49,11 @@ class BrokerClockTest {
     BrokerClock ahead = new BrokerClock("one", Duration.ofMillis(20_400));
     BrokerClock behind = new BrokerClock("two", Duration.ofMillis(-3_600_700));
 
-    assertThat(ahead.words())
+    assertThat(ahead.description())
         .isEqualTo(
             "the broker's clock is at least 20 s ahead of this machine's, at the node that leads"
                 + " one");
-    assertThat(behind.words()).contains("at least 3600 s behind this machine's", "leads two");
+    assertThat(behind.description()).contains("at least 3600 s behind this machine's", "leads two");
     assertThat(BrokerClock.furthest(List.of(ahead, behind))).contains(behind);
   }
 

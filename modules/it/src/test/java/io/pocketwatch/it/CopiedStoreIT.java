@@ -65,7 +65,7 @@ class CopiedStoreIT {
     try (TrackedPublisher onDemand = onDemand();
         Loader loader = Loader.builder(onDemand).build()) {
       assertThatThrownBy(onDemand::connect).isInstanceOf(WrongBrokerException.class);
-      assertThat(onDemand.status().whyNotConnected()).contains(PRODUCTION.toString());
+      assertThat(onDemand.status().connectionError()).contains(PRODUCTION.toString());
       PublishReceipt refused = Futures.get(onDemand.publish(message("n")));
       assertThat(refused.outcome()).isEqualTo(PublishOutcome.REJECTED);
       assertThat(refused.detail()).contains(PRODUCTION.toString());

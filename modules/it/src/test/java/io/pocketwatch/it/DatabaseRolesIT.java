@@ -208,7 +208,7 @@ class DatabaseRolesIT implements StoreContract {
     Claim due = claimOne(route, LOADER);
     assertThat(actingAs(store).giveBack(List.of(due))).isEqualTo(1);
     assertThat(holdBy(store, claimOne(route, LOADER))).isTrue();
-    store.release(due.key());
+    store.retry(due.key());
     forget(store);
     sendAgain(store);
   }
@@ -224,7 +224,7 @@ class DatabaseRolesIT implements StoreContract {
     assertThat(store.overdue(owner.now())).isNotEmpty();
     assertThat(store.returnOverdue(route, owner.now(), owner.now(), 10)).isEqualTo(1);
     assertThat(actingAs(store).park(claimBy(store, route), "enough")).isTrue();
-    assertThat(store.release(due)).hasToString("DONE");
+    assertThat(store.retry(due)).hasToString("DONE");
     forget(store);
     sendAgain(store);
     MessageKey done = held(newRoute(), "done");

@@ -77,7 +77,7 @@ class DeliveryTimeIT {
     DelayedPublisher publisher = publisher(factory, asking());
 
     assertThat(publisher.status().nativeHold().isMissed()).isTrue();
-    assertThat(publisher.status().nativeHold().words()).contains("let go after");
+    assertThat(publisher.status().nativeHold().description()).contains("let go after");
     assertThat(publisher.status().strategies().contains(DelayStrategy.DELIVERY_TIME)).isFalse();
     assertThat(holds(factory, prefix + ".wheel.")).as("declared before the first").isPositive();
     Inbox inbox = inbox(factory, target);
@@ -148,7 +148,7 @@ class DeliveryTimeIT {
     String quorum = target(factory, "quorum");
     DelayedPublisher publisher = publisher(factory, asking());
     NativeHold hold = publisher.status().nativeHold();
-    assertThat(hold.isUsable()).as(hold.words()).isTrue();
+    assertThat(hold.isUsable()).as(hold.description()).isTrue();
     assertThat(hold.ahead().abs()).isLessThan(NativeHold.CLOCK_LIMIT);
 
     for (String target : List.of(classic, quorum)) {
@@ -230,7 +230,7 @@ class DeliveryTimeIT {
         keep(DelayedPublisher.builder(factory).routes(asking()).clock(clock).build());
 
     assertThat(publisher.status().nativeHold().isMissed())
-        .as(publisher.status().nativeHold().words())
+        .as(publisher.status().nativeHold().description())
         .isTrue();
     Inbox inbox = inbox(factory, target);
     Instant before = Instant.now();
@@ -249,7 +249,7 @@ class DeliveryTimeIT {
         keep(DelayedPublisher.builder(factory).routes(asking()).clock(clock).build());
 
     NativeHold hold = publisher.status().nativeHold();
-    assertThat(hold.isUsable()).as(hold.words()).isTrue();
+    assertThat(hold.isUsable()).as(hold.description()).isTrue();
     assertThat(hold.ahead()).isBetween(ofMillis(-900), ofMillis(-590));
   }
 

@@ -52,7 +52,7 @@ class MemoryAlarmIT {
         Awaitility.await()
             .atMost(Duration.ofSeconds(15))
             .until(() -> Futures.get(publisher.publish(message)).outcome() == REJECTED);
-        assertThat(publisher.status().whyBlocked()).contains("low on memory");
+        assertThat(publisher.status().blockedReason()).contains("low on memory");
         assertBlocked(publisher, message);
         assertBlocked(publisher, message.delay(Duration.ZERO));
         assertBlocked(publisher, message.strategy(DelayStrategy.TEMPORARY_QUEUE));
@@ -78,7 +78,7 @@ class MemoryAlarmIT {
         Awaitility.await()
             .atMost(Duration.ofSeconds(15))
             .until(() -> Futures.get(each.publish(message)).confirmed());
-        assertThat(each.status().whyBlocked()).isNull();
+        assertThat(each.status().blockedReason()).isNull();
         PublishReceipt last =
             Futures.get(
                 each.publish(DelayedMessage.to("alarm.new", "key").delay(Duration.ofMillis(50))));

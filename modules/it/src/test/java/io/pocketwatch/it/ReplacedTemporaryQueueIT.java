@@ -74,7 +74,7 @@ class ReplacedTemporaryQueueIT {
           .queueDelete(queue(TemporaryQueue.token("tracked", receipt.id(), receipt.deliverAt())));
     }
 
-    assertThat(database.store().release(key)).isEqualTo(ChangeOutcome.DONE);
+    assertThat(database.store().retry(key)).isEqualTo(ChangeOutcome.DONE);
     TrackedPublisher second = other ? publisher() : first;
     HandOffResult result = Futures.get(second.unwrap(HandOff.class).handOff(claim(second)));
 

@@ -3,21 +3,13 @@ package io.pocketwatch.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.source.tree.BinaryTree;
 import com.sun.source.tree.CaseTree;
-import com.sun.source.tree.CatchTree;
 import com.sun.source.tree.ClassTree;
 import com.sun.source.tree.CompilationUnitTree;
-import com.sun.source.tree.ConditionalExpressionTree;
-import com.sun.source.tree.DoWhileLoopTree;
-import com.sun.source.tree.EnhancedForLoopTree;
-import com.sun.source.tree.ForLoopTree;
-import com.sun.source.tree.IfTree;
 import com.sun.source.tree.LambdaExpressionTree;
 import com.sun.source.tree.MethodTree;
 import com.sun.source.tree.Tree;
 import com.sun.source.tree.VariableTree;
-import com.sun.source.tree.WhileLoopTree;
 import com.sun.source.util.JavacTask;
 import com.sun.source.util.TreeScanner;
 import java.io.IOException;
@@ -25,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -164,6 +157,18 @@ class SizesTest {
 
   /** As McCabe counts them; those of lambdas and local classes are their own. */
   private static final class Branches extends TreeScanner<Void, Void> {
+    private static final Set<Tree.Kind> BRANCHING =
+        Set.of(
+            Tree.Kind.IF,
+            Tree.Kind.FOR_LOOP,
+            Tree.Kind.ENHANCED_FOR_LOOP,
+            Tree.Kind.WHILE_LOOP,
+            Tree.Kind.DO_WHILE_LOOP,
+            Tree.Kind.CONDITIONAL_EXPRESSION,
+            Tree.Kind.CATCH,
+            Tree.Kind.CONDITIONAL_AND,
+            Tree.Kind.CONDITIONAL_OR);
+
     private int count = 1;
 
     @Override
@@ -177,59 +182,17 @@ class SizesTest {
     }
 
     @Override
-    public Void visitIf(IfTree tree, Void unused) {
-      count++;
-      return super.visitIf(tree, unused);
-    }
-
-    @Override
-    public Void visitForLoop(ForLoopTree tree, Void unused) {
-      count++;
-      return super.visitForLoop(tree, unused);
-    }
-
-    @Override
-    public Void visitEnhancedForLoop(EnhancedForLoopTree tree, Void unused) {
-      count++;
-      return super.visitEnhancedForLoop(tree, unused);
-    }
-
-    @Override
-    public Void visitWhileLoop(WhileLoopTree tree, Void unused) {
-      count++;
-      return super.visitWhileLoop(tree, unused);
-    }
-
-    @Override
-    public Void visitDoWhileLoop(DoWhileLoopTree tree, Void unused) {
-      count++;
-      return super.visitDoWhileLoop(tree, unused);
-    }
-
-    @Override
-    public Void visitConditionalExpression(ConditionalExpressionTree tree, Void unused) {
-      count++;
-      return super.visitConditionalExpression(tree, unused);
-    }
-
-    @Override
-    public Void visitCatch(CatchTree tree, Void unused) {
-      count++;
-      return super.visitCatch(tree, unused);
+    public Void scan(Tree tree, Void unused) {
+      if (tree != null && BRANCHING.contains(tree.getKind())) {
+        count++;
+      }
+      return super.scan(tree, unused);
     }
 
     @Override
     public Void visitCase(CaseTree tree, Void unused) {
       count += tree.getExpressions().isEmpty() ? 0 : 1; // "default" is what is left
       return super.visitCase(tree, unused);
-    }
-
-    @Override
-    public Void visitBinary(BinaryTree tree, Void unused) {
-      boolean branches =
-          tree.getKind() == Tree.Kind.CONDITIONAL_AND || tree.getKind() == Tree.Kind.CONDITIONAL_OR;
-      count += branches ? 1 : 0;
-      return super.visitBinary(tree, unused);
     }
   }
 }

@@ -101,7 +101,7 @@ class StoredMessagesIT {
     assertThat(publisher.store().reschedule(moved, Instant.now().plus(SOON))).isEqualTo(DONE);
     inbox.awaitOne();
 
-    assertThat(publisher.store().release(parked)).isEqualTo(DONE);
+    assertThat(publisher.store().retry(parked)).isEqualTo(DONE);
     assertThat(publisher.store().reschedule(parked, Instant.now())).isEqualTo(DONE);
     inbox.await(2, Duration.ofSeconds(15));
   }
@@ -120,7 +120,7 @@ class StoredMessagesIT {
         publisher
             .store()
             .changeAll(
-                filter, MessageChange.moveBy(FAR.negated().plus(SOON)), "desk", soFar -> true);
+                filter, MessageChange.rescheduleBy(FAR.negated().plus(SOON)), "desk", soFar -> true);
 
     assertThat(moved.counts()).isEqualTo(Map.of(DONE, 5L));
     inbox.await(5, Duration.ofSeconds(15));

@@ -86,7 +86,7 @@ public final class SchedulesRunner implements AutoCloseable {
   @Override
   public void close() {
     stopping.countDown();
-    Threads.join(List.of(thread), PATIENCE);
+    Threads.join(thread, PATIENCE);
   }
 
   private void work() {

@@ -98,6 +98,21 @@ final class HeldMessages {
     }
   }
 
+  /** How many lie in which hold queue, for people. They stay where they are. */
+  List<String> waiting(Connection connection) throws IOException {
+    List<String> queues = new ArrayList<>(temporaryQueues(connection).keySet());
+    queues.addAll(sharedQueues(connection));
+    Looks looks = new Looks(connection);
+    List<String> waiting = new ArrayList<>();
+    for (String queue : queues) {
+      int messages = looks.messages(queue);
+      if (messages > 0) {
+        waiting.add("in queue %s: %s".formatted(queue, messages));
+      }
+    }
+    return waiting;
+  }
+
   private static void throwAway(Channel channel, Held held) throws IOException {
     channel.basicAck(held.got().getEnvelope().getDeliveryTag(), false);
     if (Names.holding(held.queue()) == DelayStrategy.TEMPORARY_QUEUE) {

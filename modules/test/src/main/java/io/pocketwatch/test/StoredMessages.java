@@ -4,9 +4,14 @@ package io.pocketwatch.test;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.internal.base.DurationText;
 import io.pocketwatch.store.DelayStore;
+import io.pocketwatch.store.MessageQuery;
+import io.pocketwatch.store.Phase;
+import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
 import io.pocketwatch.tracking.TrackedPublisher;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 
 /** Those with a row; whoever has no store needs none of these classes. */
 final class StoredMessages {
@@ -45,6 +50,11 @@ final class StoredMessages {
     }
   }
 
+  /** What the store has that is not ended, for people. */
+  static List<String> waiting(DelayedPublisher publisher) {
+    return TRACKING ? Rows.waiting(publisher) : List.of();
+  }
+
   private static boolean isPresent(String type) {
     try {
       Class.forName(type, false, StoredMessages.class.getClassLoader());
@@ -68,6 +78,25 @@ final class StoredMessages {
       if (publisher instanceof TrackedPublisher) {
         Tables.clear(store(publisher));
       }
+    }
+
+    static List<String> waiting(DelayedPublisher publisher) {
+      if (!(publisher instanceof TrackedPublisher)) {
+        return List.of();
+      }
+      DelayStore store = publisher.unwrap(DelayStore.class);
+      Instant now = store.now();
+      return store
+          .summaries(MessageQuery.all().states(MessageState.PENDING, MessageState.HELD))
+          .stream()
+          .map(
+              row ->
+                  "in the store: %s, %s, due %s"
+                      .formatted(
+                          row.stored().key(),
+                          Phase.of(row, now).description(),
+                          row.stored().deliverAt()))
+          .toList();
     }
 
     private static DelayStore store(DelayedPublisher publisher) {

@@ -8,6 +8,8 @@ import io.pocketwatch.internal.base.Channels;
 import io.pocketwatch.internal.base.ErrorWords;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
@@ -110,7 +112,20 @@ public final class TestTime {
     StoredMessages.clear(publisher);
   }
 
-  private int onBroker(Channels.Work<Integer> work) {
+  /**
+   * What waits: how many messages lie in which hold queue, and the first hundred rows of the store.
+   * For the description of an assertion: {@code
+   * assertThat(pocketwatch.advance(time)).as(pocketwatch::waiting).isOne()}.
+   *
+   * @throws IllegalStateException as {@link #advance}
+   */
+  public synchronized String waiting() {
+    List<String> waiting = new ArrayList<>(onBroker(held::waiting));
+    waiting.addAll(StoredMessages.waiting(publisher));
+    return waiting.isEmpty() ? "nothing waits" : "what waits:\n  " + String.join("\n  ", waiting);
+  }
+
+  private <T> T onBroker(Channels.Work<T> work) {
     try {
       return Channels.use(
           broker.open(),

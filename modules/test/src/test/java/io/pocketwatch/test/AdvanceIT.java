@@ -259,7 +259,9 @@ class AdvanceIT {
       TestTime pocketwatch = POCKETWATCH.time(publisher);
       DelayedMessage message = DelayedMessage.toQueue("mail").strategy(strategy);
       send(publisher, message.delay(ofMinutes(30)));
+      assertThat(pocketwatch.waiting()).containsPattern("in queue \\S+: 1");
       pocketwatch.clear();
+      assertThat(pocketwatch.waiting()).isEqualTo("nothing waits");
       assertThat(pocketwatch.advance(ofMinutes(30))).isZero();
 
       send(publisher, message.id("next").delay(ofMinutes(30)));
@@ -276,8 +278,9 @@ class AdvanceIT {
       TestTime pocketwatch = POCKETWATCH.time(stored.publisher());
       send(stored.publisher(), ORDER.id("o-1").delay(ofMinutes(30)));
       send(stored.publisher(), ORDER.id("o-2").delay(ofMinutes(60)));
-      assertThat(pocketwatch.advance(ofMinutes(30))).isOne();
+      assertThat(pocketwatch.advance(ofMinutes(30))).as(pocketwatch::waiting).isOne();
       arrived("timeouts");
+      assertThat(pocketwatch.waiting()).contains("in the store: timeouts/o-2, waiting, due ");
 
       pocketwatch.clear();
 

@@ -46,13 +46,13 @@ final class AnswerRule {
     }
     if (!failed && said == Disposition.ACK && arrived.notCommitted) {
       LOG.warn("{} is given back: {}", arrived, NOT_COMMITTED);
-      return Answer.toStore(Ending.release(handling, NOT_COMMITTED), Disposition.REQUEUE);
+      return Answer.toStore(Ending.requeue(handling, NOT_COMMITTED), Disposition.REQUEUE);
     }
     Ending ending =
         failed
             ? Ending.fail(handling, ErrorWords.of(cause))
             : said == Disposition.REQUEUE
-                ? Ending.release(handling, null)
+                ? Ending.requeue(handling, null)
                 : Ending.settle(handling);
     return Answer.toStore(ending, said);
   }

@@ -127,7 +127,7 @@ final class ChannelGuard {
 
   /** As {@link #cancel}, but its consumer keeps its place here. An event calls it. */
   void withhold(Subscription of, OtherConsumer why) {
-    LOG.error(why.words());
+    LOG.error(why.description());
     guard.listener().onEvent(why);
     pause(of);
     guard.later(Deliveries.BEFORE_GIVING_BACK, () -> giveBack(of));

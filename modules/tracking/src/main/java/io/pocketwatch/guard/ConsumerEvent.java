@@ -71,7 +71,7 @@ public sealed interface ConsumerEvent extends PocketwatchEvent {
    */
   record OtherConsumer(String consumer, MessageKey key, String other) implements ConsumerEvent {
     /** What has happened and what to do, in one line for people. */
-    public String words() {
+    public String description() {
       return ("consumer '%1$s' is stopped and its messages stay in their queue: it got a copy of %2$s,"
               + " which belongs to '%3$s'. With tracking 'full' a message has one consumer: schedule"
               + " one message for each queue (toQueue), use tracking 'handoff', or have '%3$s'"
@@ -91,7 +91,7 @@ public sealed interface ConsumerEvent extends PocketwatchEvent {
    * The broker has ended the consumer: its queue was deleted or lost its node, or its channel was
    * closed. Messages wait until somebody consumes again. Not told for a lost connection.
    */
-  record Stopped(String consumer, String why) implements ConsumerEvent {
+  record Stopped(String consumer, String reason) implements ConsumerEvent {
     @Override
     public @Nullable MessageKey key() {
       return null;

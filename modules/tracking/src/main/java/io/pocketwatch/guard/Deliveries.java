@@ -189,7 +189,7 @@ final class Deliveries {
   /** It is to go back, and has been begun after all. */
   private void begunTooLate(Arrival arrived, @Nullable Begun answer) {
     if (answer != null && answer.verdict() == Begun.Verdict.HANDLE) {
-      release(arrived);
+      requeue(arrived);
     } else {
       outgoing.returnToQueue(arrived);
     }
@@ -235,7 +235,7 @@ final class Deliveries {
       return; // given back
     }
     if (closing) {
-      events.execute(() -> release(next));
+      events.execute(() -> requeue(next));
     } else if (next.subscription().isCancelled()) {
       events.execute(() -> notTaken(next));
     } else {
@@ -263,7 +263,7 @@ final class Deliveries {
     Subscription to = arrived.subscription();
     handedOut.add(arrived, !use.reportsStart());
     if (arrived.lost && handedOut.take(arrived)) { // in between
-      events.execute(() -> release(arrived));
+      events.execute(() -> requeue(arrived));
       return;
     }
     Handling handling = arrived.handling;
@@ -345,7 +345,7 @@ final class Deliveries {
       return;
     }
     arrived.notCommitted = true;
-    Answer answer = Answer.toStore(Ending.release(handling, null), Disposition.REQUEUE);
+    Answer answer = Answer.toStore(Ending.requeue(handling, null), Disposition.REQUEUE);
     try {
       answer = said.get();
     } finally { // nobody is there to say something else
@@ -397,7 +397,7 @@ final class Deliveries {
         boolean known = applied || end == Ended.OVERTAKEN && said == Disposition.ACK;
         tell(arrived, known ? said : Disposition.REQUEUE);
       }
-      case RELEASE -> tell(arrived, said);
+      case REQUEUE -> tell(arrived, said);
       case POSTPONE, PARK -> {
         tell(arrived, applied ? Disposition.ACK : Disposition.REQUEUE);
         answer.then().accept(applied);
@@ -435,7 +435,7 @@ final class Deliveries {
   // What goes back unhandled
 
   /**
-   * Back to their queue go those that no consumer has. What is begun is released first: whoever
+   * Back to their queue go those that no consumer has. What is begun is requeued in the store first: whoever
    * gets it next finds it free, and need not drop it as busy.
    */
   void giveBack(Predicate<Arrival> which) {
@@ -459,14 +459,14 @@ final class Deliveries {
       }
       case READY -> {
         if (ready.remove(arrived)) {
-          release(arrived);
+          requeue(arrived);
         }
       }
       case HANDLED, ENDING, RETURNING, OVER -> {}
     }
   }
 
-  private void release(Arrival arrived) {
+  private void requeue(Arrival arrived) {
     Handling handling = arrived.handling;
     lookAhead.leave(arrived, false);
     if (handling == null) {
@@ -475,7 +475,7 @@ final class Deliveries {
       guard.leases().keepNoLonger(handling);
       arrived.stage = Stage.RETURNING;
       guard.end(
-          Ending.release(handling, null),
+          Ending.requeue(handling, null),
           true,
           end -> events.execute(() -> outgoing.returnToQueue(arrived)));
     }
@@ -488,8 +488,8 @@ final class Deliveries {
   void notTaken(Arrival arrived) {
     arrived.stage = Stage.RETURNING;
     lookAhead.leave(arrived, false);
-    if (!guard.later(BEFORE_GIVING_BACK, () -> events.execute(() -> release(arrived)))) {
-      release(arrived);
+    if (!guard.later(BEFORE_GIVING_BACK, () -> events.execute(() -> requeue(arrived)))) {
+      requeue(arrived);
     }
   }
 
@@ -504,7 +504,7 @@ final class Deliveries {
 
   /**
    * Their connection is gone, and the broker gives them to others. Who had to drop one as busy has
-   * left word in its row, which sends it again when it is released.
+   * left word in its row, which sends it again when it is requeued.
    */
   void lost() {
     for (Arrival one : outgoing.open()) {
@@ -512,7 +512,7 @@ final class Deliveries {
       if (one.stage != Stage.HANDLED) {
         giveBack(one);
       } else if (handedOut.takeUnstarted(one)) {
-        release(one);
+        requeue(one);
       } else {
         keepFor(one, one.running() || !use.reportsStart() ? LEASES_AFTER_LOSS : 0);
       }

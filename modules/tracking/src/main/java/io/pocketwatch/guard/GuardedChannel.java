@@ -6,8 +6,8 @@ import java.util.Optional;
 
 /**
  * A channel with the guard in front of it: its consumers get only what is to be handled. To
- * acknowledge is to settle; to reject without requeue is to record a failure; to requeue is to
- * release for whoever gets the message next. The broker is answered when that is recorded, so an
+ * acknowledge is to settle; to reject without requeue is to record a failure; to requeue is to give
+ * it back for whoever gets the message next. The broker is answered when that is recorded, so an
  * acknowledgement returns before it is; {@code close} waits for it.
  *
  * <p>Delivery tags are the channel's own, in the order of handing out. Consumers are called on

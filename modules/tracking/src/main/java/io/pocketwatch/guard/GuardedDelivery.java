@@ -160,8 +160,8 @@ public final class GuardedDelivery {
 
   /**
    * Answers for the message: it comes again to this consumer after that pause, as one attempt more.
-   * Its handler then just returns. A message with a row can be cancelled, moved and released
-   * meanwhile. One without may come twice if the consumer or the broker dies while it is put on
+   * Its handler then just returns. A message with a row can be cancelled, rescheduled and
+   * retried meanwhile. One without may come twice if the consumer or the broker dies while it is put on
    * hold.
    *
    * @param pause 1 ms to 3650 d

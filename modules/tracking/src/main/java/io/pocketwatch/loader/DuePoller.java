@@ -83,7 +83,7 @@ final class DuePoller {
 
   private boolean mayContinue() {
     PublisherStatus broker = work.publisher.status();
-    return !work.stopping() && broker.connected() && broker.whyBlocked() == null;
+    return !work.stopping() && broker.connected() && broker.blockedReason() == null;
   }
 
   /** Those that are new come first, the others stay in order. Any may be configured elsewhere. */

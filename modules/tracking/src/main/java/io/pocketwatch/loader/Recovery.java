@@ -3,7 +3,7 @@ package io.pocketwatch.loader;
 
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.loader.RecoveryRule.Decision;
-import io.pocketwatch.loader.RecoveryRule.Released;
+import io.pocketwatch.loader.RecoveryRule.Returned;
 import io.pocketwatch.store.LoadingStore.ConsumerProgress;
 import io.pocketwatch.store.LoadingStore.Overdue;
 import io.pocketwatch.store.Phase;
@@ -33,7 +33,7 @@ final class Recovery {
   private final ConnectedTime connected;
   private final RollupPass rollups;
   private final RetentionPass retention;
-  private final Map<String, Released> released = new HashMap<>();
+  private final Map<String, Returned> returned = new HashMap<>();
   private volatile Set<String> silent = Set.of();
   private volatile @Nullable String lastError;
 
@@ -86,7 +86,7 @@ final class Recovery {
 
   private void recover(Overdue overdue, Instant now, Instant since, Set<String> quiet) {
     String route = overdue.route();
-    Released last = released.get(route);
+    Returned last = returned.get(route);
     Decision decision =
         new RecoveryRule(
                 overdue, work.options, now, since, last, last == null || nothingWaits(route))
@@ -126,7 +126,7 @@ final class Recovery {
     String route = overdue.route();
     int count =
         work.store.returnOverdue(route, decision.dueBefore(), graceAgo(now), decision.limit());
-    released.put(route, new Released(now, overdue.notBegun(), count));
+    returned.put(route, new Returned(now, overdue.notBegun(), count));
     if (count > 0) {
       LOG.warn("{} overdue messages of route {} are sent again", count, route);
       work.listener.onEvent(new StoreEvent.Recovered(route, count));

@@ -25,7 +25,7 @@ record RecoveryRule(
     LoaderOptions options,
     Instant now,
     Instant watchedSince,
-    @Nullable Released last,
+    @Nullable Returned last,
     boolean arrived) {
   static final int CAP = 500;
   static final int PROBE = 10;
@@ -57,7 +57,7 @@ record RecoveryRule(
    * @param notBegun how many of the route were overdue then and not begun
    * @param count how many of them were sent again
    */
-  record Released(Instant at, long notBegun, int count) {}
+  record Returned(Instant at, long notBegun, int count) {}
 
   Decision decide() {
     List<ConsumerProgress> all = overdue.consumers();
@@ -147,7 +147,7 @@ record RecoveryRule(
    * What was sent again has the same instants as before, so they prove nothing: but as many have
    * been begun as were sent.
    */
-  private boolean wentThrough(Released last) {
+  private boolean wentThrough(Returned last) {
     Instant settled = lastSettled();
     return arrived
         && last.count > 0

@@ -77,7 +77,7 @@ public enum Phase {
   }
 
   /** As people read it: {@code being handled}. */
-  public String words() {
+  public String description() {
     return code().replace('-', ' ');
   }
 }

@@ -87,12 +87,12 @@ public interface SchedulingStore {
    * gets a new generation and no attempts, and keeps its instant. The answer is {@code TOO_LATE} if
    * it is settled or cancelled.
    */
-  default ChangeOutcome release(MessageKey key) {
-    return release(key, null);
+  default ChangeOutcome retry(MessageKey key) {
+    return retry(key, null);
   }
 
-  /** Does {@link #release(MessageKey)}, and keeps who did it, as {@link #cancel} does. */
-  ChangeOutcome release(MessageKey key, @Nullable String actor);
+  /** Does {@link #retry(MessageKey)}, and keeps who did it, as {@link #cancel} does. */
+  ChangeOutcome retry(MessageKey key, @Nullable String actor);
 
   /**
    * Changes messages of a filter, those due first at the beginning: at most {@link
@@ -141,7 +141,7 @@ public interface SchedulingStore {
 
   /**
    * What is done to each of some stored messages, as {@link SchedulingStore#cancel}, {@link
-   * SchedulingStore#reschedule} or {@link SchedulingStore#release} does it.
+   * SchedulingStore#reschedule} or {@link SchedulingStore#retry} does it.
    *
    * @param kind which of them
    * @param to where messages are moved, or null
@@ -162,7 +162,7 @@ public interface SchedulingStore {
       /** Moved to another instant. */
       RESCHEDULE,
       /** Given another try. */
-      RELEASE
+      RETRY
     }
 
     /**
@@ -190,17 +190,17 @@ public interface SchedulingStore {
     }
 
     /** Moves them to one instant, at the latest {@link DelayLimits#LATEST}. */
-    public static MessageChange moveTo(Instant deliverAt) {
+    public static MessageChange rescheduleTo(Instant deliverAt) {
       return new MessageChange(Kind.RESCHEDULE, deliverAt, null, null);
     }
 
     /** Moves each from where it is: later, or earlier if it is negative; up to a hundred years. */
-    public static MessageChange moveBy(Duration by) {
+    public static MessageChange rescheduleBy(Duration by) {
       return new MessageChange(Kind.RESCHEDULE, null, by, null);
     }
 
-    public static MessageChange release() {
-      return new MessageChange(Kind.RELEASE, null, null, null);
+    public static MessageChange retry() {
+      return new MessageChange(Kind.RETRY, null, null, null);
     }
 
     /** The same as a part of what began then. */

@@ -161,13 +161,13 @@ public interface SettlingStore {
   /**
    * How a handling ends.
    *
-   * @param reason for people; null where it is settled, and may be with {@code RELEASE}
+   * @param reason for people; null where it is settled, and may be with {@code REQUEUE}
    * @param postponement set only with {@code POSTPONE}
    */
   record Ending(
       Handling handling, Kind kind, @Nullable String reason, @Nullable Postponement postponement) {
 
-    /** SETTLE, FAIL and RELEASE are AMQP's acknowledge, reject and requeue. */
+    /** SETTLE, FAIL and REQUEUE are AMQP's acknowledge, reject and requeue. */
     public enum Kind {
       /** The work is done: the message is {@code SETTLED}. */
       SETTLE,
@@ -194,7 +194,7 @@ public interface SettlingStore {
        * its copy goes back to its queue. If another copy was skipped meanwhile, it is {@code
        * PENDING} instead and sent again at once.
        */
-      RELEASE
+      REQUEUE
     }
 
     public static Ending settle(Handling handling) {
@@ -217,8 +217,8 @@ public interface SettlingStore {
       return new Ending(handling, Kind.POSTPONE, reason, postponement);
     }
 
-    public static Ending release(Handling handling, @Nullable String reason) {
-      return new Ending(handling, Kind.RELEASE, reason, null);
+    public static Ending requeue(Handling handling, @Nullable String reason) {
+      return new Ending(handling, Kind.REQUEUE, reason, null);
     }
   }
 

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param createdAt when it was inserted
  * @param updatedAt when it last changed
  * @param reason why it is parked, failed or to be tried again, or null
- * @param lastChange the last cancel, reschedule or release, or null
+ * @param lastChange the last cancel, reschedule or retry, or null
  */
 public record StoredMessage(
     ScheduledMessage message,
@@ -97,7 +97,7 @@ public record StoredMessage(
   }
 
   /**
-   * A cancel, reschedule or release by hand.
+   * A cancel, reschedule or retry by hand.
    *
    * @param by who did it, as they were named; null if nobody was
    * @param at when

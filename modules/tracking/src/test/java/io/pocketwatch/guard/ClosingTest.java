@@ -53,7 +53,7 @@ class ClosingTest {
 
       CompletableFuture<Void> closing =
           CompletableFuture.runAsync(() -> closed.close.accept(scene, Duration.ofSeconds(20)));
-      assertThat(next(scene.said)).isEqualTo("RELEASE null"); // of the other message
+      assertThat(next(scene.said)).isEqualTo("REQUEUE null"); // of the other message
       assertThat(next(scene.said)).isEqualTo("requeue 2");
       Assertions.assertThatThrownBy(() -> closing.get(100, TimeUnit.MILLISECONDS))
           .isInstanceOf(TimeoutException.class);

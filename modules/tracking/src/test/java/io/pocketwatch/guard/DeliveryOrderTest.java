@@ -349,7 +349,7 @@ class DeliveryOrderTest {
         .singleElement()
         .satisfies(
             each ->
-                assertThat(each.words())
+                assertThat(each.description())
                     .contains("'mail' is stopped", "route/a", "'work'", "toQueue", "handoff"));
 
     it.queue.waiting.clear();
@@ -879,7 +879,7 @@ class DeliveryOrderTest {
 
     assertThat(it.given).hasSize(1);
     assertThat(it.given.get(0).isOpen()).isFalse();
-    assertThat(it.store.calls).endsWith("end [RELEASE a]");
+    assertThat(it.store.calls).endsWith("end [REQUEUE a]");
   }
 
   @Test
@@ -900,7 +900,7 @@ class DeliveryOrderTest {
     process.delivers();
     it.time.advance(Duration.ofSeconds(2));
 
-    assertThat(meanwhile).endsWith("end [RELEASE a, RELEASE b]");
+    assertThat(meanwhile).endsWith("end [REQUEUE a, REQUEUE b]");
   }
 
   @Test
@@ -1010,7 +1010,7 @@ class DeliveryOrderTest {
     it.time.runAll();
 
     assertThat(it.given).isEmpty();
-    assertThat(it.store.calls).endsWith("end [RELEASE a]");
+    assertThat(it.store.calls).endsWith("end [REQUEUE a]");
   }
 
   @Test
@@ -1046,7 +1046,7 @@ class DeliveryOrderTest {
     process.channel.losesConnection();
     it.time.runAll();
 
-    assertThat(it.store.calls).endsWith("end [RELEASE b]");
+    assertThat(it.store.calls).endsWith("end [REQUEUE b]");
     assertThat(other.start()).isFalse();
     assertThat(begun.start()).isTrue();
   }
@@ -1373,7 +1373,7 @@ class DeliveryOrderTest {
 
     assertThat(it.row("a").state).isEqualTo(MessageState.SETTLED);
     assertThat(it.row("b").token).isNull();
-    assertThat(it.store.calls).contains("end [RELEASE b]");
+    assertThat(it.store.calls).contains("end [REQUEUE b]");
     assertThat(it.told()).containsExactly("requeue 2", "ack up to 1");
   }
 

@@ -338,7 +338,7 @@ final class GuardedQueueScene implements PocketwatchListener, FakeConsumingChann
 
   /** Another gave it back just now: it is in the queue once more, or will be. */
   private boolean isDroppedBusy(Row row) {
-    return row.lastEnding == Kind.RELEASE;
+    return row.lastEnding == Kind.REQUEUE;
   }
 
   private static boolean isConfirmed(Held one, Copy copy) {
@@ -440,7 +440,7 @@ final class GuardedQueueScene implements PocketwatchListener, FakeConsumingChann
           row.token != null && row.state == MessageState.HELD && !now.isBefore(row.leaseUntil);
       if (leaseOver) {
         row.token = null;
-        row.lastEnding = Kind.RELEASE;
+        row.lastEnding = Kind.REQUEUE;
       }
       if (due || leaseOver) {
         row.become(MessageState.HELD, null);

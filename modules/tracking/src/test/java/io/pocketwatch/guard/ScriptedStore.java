@@ -244,7 +244,7 @@ final class ScriptedStore implements SettlingStore {
         row.postponed++;
         row.retries += ending.postponement().retry() ? 1 : 0;
       }
-      case RELEASE -> sendSkipped(row);
+      case REQUEUE -> sendSkipped(row);
       case SETTLED_IN -> throw new AssertionError("it ends nothing");
     }
     return Ended.APPLIED;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.pocketwatch.config.LoaderOptions;
 import io.pocketwatch.loader.RecoveryRule.Decision;
 import io.pocketwatch.loader.RecoveryRule.Kind;
-import io.pocketwatch.loader.RecoveryRule.Released;
+import io.pocketwatch.loader.RecoveryRule.Returned;
 import io.pocketwatch.store.LoadingStore.ConsumerProgress;
 import io.pocketwatch.store.LoadingStore.Overdue;
 import java.time.Duration;
@@ -72,15 +72,15 @@ class RecoveryRuleTest {
     Decision probe = decide(silent, null, true);
 
     assertThat(probe).isEqualTo(new Decision(Kind.PROBE, minutes(2), RecoveryRule.PROBE));
-    assertThat(decide(silent, new Released(minutes(29), 10_000, 10), true).kind())
+    assertThat(decide(silent, new Returned(minutes(29), 10_000, 10), true).kind())
         .isEqualTo(Kind.SILENT);
-    assertThat(decide(silent, new Released(minutes(31), 10_000, 10), true).kind())
+    assertThat(decide(silent, new Returned(minutes(31), 10_000, 10), true).kind())
         .isEqualTo(Kind.PROBE);
   }
 
   @Test
   void the_rest_goes_when_the_probe_has_been_begun_and_nothing_came_behind_it() {
-    Released probe = new Released(minutes(5), 1_000, 10);
+    Returned probe = new Returned(minutes(5), 1_000, 10);
 
     assertThat(decide(overdue(990, minutes(60), minutes(3), minutes(60)), probe, true))
         .isEqualTo(new Decision(Kind.RETURN, minutes(2), RecoveryRule.CAP));
@@ -105,7 +105,7 @@ class RecoveryRuleTest {
   void what_was_sent_again_is_not_sent_again_on_the_same_evidence() {
     Overdue overtaken = overdue(10, minutes(60), minutes(1), minutes(20));
 
-    assertThat(decide(overtaken, new Released(minutes(5), 10, 10), true).kind())
+    assertThat(decide(overtaken, new Returned(minutes(5), 10, 10), true).kind())
         .isEqualTo(Kind.WAIT);
   }
 
@@ -113,14 +113,14 @@ class RecoveryRuleTest {
   void it_is_when_something_due_later_than_that_was_settled() {
     Overdue overtaken = overdue(10, minutes(60), minutes(1), minutes(2));
 
-    assertThat(decide(overtaken, new Released(minutes(5), 10, 10), true).kind())
+    assertThat(decide(overtaken, new Returned(minutes(5), 10, 10), true).kind())
         .isEqualTo(Kind.RETURN);
   }
 
   @Test
   void the_next_of_many_go_when_as_many_have_been_begun() {
     Overdue rest = overdue(4_500, minutes(50), minutes(1), minutes(20));
-    Released last = new Released(minutes(5), 5_000, 500);
+    Returned last = new Returned(minutes(5), 5_000, 500);
 
     assertThat(decide(rest, last, true).kind()).isEqualTo(Kind.RETURN);
     assertThat(decide(rest, last, false).kind())
@@ -142,14 +142,14 @@ class RecoveryRuleTest {
 
     assertThat(decide(overdue, null, true))
         .isEqualTo(new Decision(Kind.PROBE, minutes(4), RecoveryRule.PROBE));
-    Released probe = new Released(minutes(5), 600, 10);
+    Returned probe = new Returned(minutes(5), 600, 10);
     assertThat(decide(overdue, probe, true).kind())
         .as("it was stopped: they wait for it beside those they repeat")
         .isEqualTo(Kind.SILENT);
     assertThat(decide(besideAnother(590, minutes(61), minutes(61)), probe, true))
         .as("it was gone: the others have begun them")
         .isEqualTo(new Decision(Kind.RETURN, minutes(4), RecoveryRule.CAP));
-    assertThat(decide(overdue, new Released(minutes(31), 600, 10), true).kind())
+    assertThat(decide(overdue, new Returned(minutes(31), 600, 10), true).kind())
         .isEqualTo(Kind.PROBE);
   }
 
@@ -168,7 +168,7 @@ class RecoveryRuleTest {
     assertThat(decide(overdue, null, true).kind()).isEqualTo(Kind.WAIT);
   }
 
-  private static Decision decide(Overdue overdue, @Nullable Released last, boolean arrived) {
+  private static Decision decide(Overdue overdue, @Nullable Returned last, boolean arrived) {
     return new RecoveryRule(overdue, OPTIONS, NOW, YESTERDAY, last, arrived).decide();
   }
 

@@ -80,7 +80,7 @@ final class Pocketwatch implements Subject {
                 .build()) {
       if (!publisher.status().nativeHold().isUsable()) {
         throw new NotHereException(
-            "DELIVERY_TIME does not work here: " + publisher.status().nativeHold().words());
+            "DELIVERY_TIME does not work here: " + publisher.status().nativeHold().description());
       }
     }
   }

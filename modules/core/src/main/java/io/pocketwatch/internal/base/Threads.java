@@ -2,7 +2,6 @@
 package io.pocketwatch.internal.base;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -20,16 +19,12 @@ public final class Threads {
     };
   }
 
-  /** Waits until they have ended, for at most so long; not if interrupted, which stays set. */
-  public static void join(List<Thread> threads, Duration patience) {
-    long end = System.nanoTime() + patience.toNanos();
-    for (Thread thread : threads) {
-      try {
-        thread.join(Math.max(1, (end - System.nanoTime()) / 1_000_000));
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return;
-      }
+  /** Waits until it has ended, for at most so long; not if interrupted, which stays set. */
+  public static void join(Thread thread, Duration patience) {
+    try {
+      thread.join(Math.max(1, patience.toMillis()));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 }

@@ -139,7 +139,7 @@ final class StrategyRule {
       Submission submission, Duration remaining, NativeHold nativeHold) {
     return nativeHold.isUsable()
         ? limit(submission, remaining, DelayLimits.MAX_TTL)
-        : nativeHold.words();
+        : nativeHold.description();
   }
 
   private @Nullable String ttlObstacle(Submission submission, Duration remaining) {

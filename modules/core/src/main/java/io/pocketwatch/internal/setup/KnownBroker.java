@@ -63,8 +63,8 @@ public final class KnownBroker {
   }
 
   void clockSeen(BrokerClock seen) {
-    if (seen.wrong()) {
-      LOG.warn("{}; messages may be early or late, see Clocks in the manual", seen.words());
+    if (seen.isWrong()) {
+      LOG.warn("{}; messages may be early or late, see Clocks in the manual", seen.description());
     }
     clock = seen;
     settings.listener().onEvent(new PublisherEvent.BrokerClockSeen(seen));

@@ -129,7 +129,7 @@ final class NativeHolds {
               + " within {} ms of ours",
           ahead.abs().toMillis());
     } else {
-      LOG.warn("DELIVERY_TIME is not used, the wheel serves: {}", found.words());
+      LOG.warn("DELIVERY_TIME is not used, the wheel serves: {}", found.description());
     }
   }
 
@@ -159,7 +159,7 @@ final class NativeHolds {
           | ShutdownSignalException e) { // gone already
         known = NativeHold.notUsable("it could not be probed: " + ErrorWords.of(e), null);
       }
-      LOG.debug("DELIVERY_TIME on {}: {}, {}", connection, known.state(), known.words());
+      LOG.debug("DELIVERY_TIME on {}: {}, {}", connection, known.state(), known.description());
       found = known;
       return known;
     }

@@ -239,13 +239,13 @@ class PublishOrderTest {
     it.broker.goesAway();
     it.waits(ofSeconds(60));
     assertThat(it.publisher.status().connected()).isFalse();
-    assertThat(it.publisher.status().whyNotConnected()).contains("Connection refused");
+    assertThat(it.publisher.status().connectionError()).contains("Connection refused");
 
     it.broker.comesBack();
     it.waits(ofSeconds(2));
 
     assertThat(it.publisher.status().connected()).isTrue();
-    assertThat(it.publisher.status().whyNotConnected()).isNull();
+    assertThat(it.publisher.status().connectionError()).isNull();
   }
 
   @Test
@@ -413,7 +413,7 @@ class PublishOrderTest {
 
     assertThat(it.outcome("a")).isEqualTo("REJECTED BLOCKED");
     assertThat(it.detail("a")).contains("low on memory");
-    assertThat(it.publisher.status().whyBlocked()).isEqualTo("low on memory");
+    assertThat(it.publisher.status().blockedReason()).isEqualTo("low on memory");
     assertThat(it.broker.sentIds()).isEmpty();
   }
 
@@ -436,7 +436,7 @@ class PublishOrderTest {
     it.broker.acks("a");
 
     assertThat(it.outcome("a")).isEqualTo("CONFIRMED");
-    assertThat(it.publisher.status().whyBlocked()).isNull();
+    assertThat(it.publisher.status().blockedReason()).isNull();
   }
 
   @Test

@@ -68,7 +68,7 @@ class SetUpOrderTest {
     it.publish("a");
     assertThat(it.outcome("a")).startsWith("REJECTED");
     assertThat(it.publisher.status().connected()).isFalse();
-    assertThat(it.publisher.status().whyNotConnected()).contains("inequivalent arg 'type'");
+    assertThat(it.publisher.status().connectionError()).contains("inequivalent arg 'type'");
 
     it.broker.allows("pocketwatch.release");
     it.waits(ofSeconds(2));
@@ -84,7 +84,7 @@ class SetUpOrderTest {
     it = new HandDrivenPublisher();
     it.broker.refuses("pocketwatch.release", AMQP.PRECONDITION_FAILED, "inequivalent arg 'type'");
     assertThatThrownBy(it.publisher::connect).isInstanceOf(TopologyException.class);
-    assertThat(it.publisher.status().whyNotConnected()).contains("inequivalent arg 'type'");
+    assertThat(it.publisher.status().connectionError()).contains("inequivalent arg 'type'");
 
     connectsLater(() -> it.broker.allows("pocketwatch.release"));
   }
@@ -176,7 +176,7 @@ class SetUpOrderTest {
     it.broker.silent(true);
     it.broker.losesPublishConnection();
     it.waits(ofSeconds(5));
-    assertThat(it.publisher.status().whyNotConnected()).contains("no answer in time");
+    assertThat(it.publisher.status().connectionError()).contains("no answer in time");
 
     it.broker.silent(false);
     it.waits(ofSeconds(3));

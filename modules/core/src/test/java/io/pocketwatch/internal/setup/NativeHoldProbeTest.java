@@ -38,7 +38,7 @@ class NativeHoldProbeTest {
   void what_comes_back_sooner_was_not() throws Exception {
     broker.holdsProbesFor(ofMillis(114));
 
-    assertThat(look().words())
+    assertThat(look().description())
         .startsWith("pocketwatch.native.")
         .contains("let go after 114 ms", "before RabbitMQ 4.4");
   }
@@ -51,7 +51,7 @@ class NativeHoldProbeTest {
 
     assertThat(found.isMissed()).isTrue();
     assertThat(found.ahead()).isEqualTo(ofMillis(-1_100));
-    assertThat(found.words()).contains("is 1100 ms behind this machine's");
+    assertThat(found.description()).contains("is 1100 ms behind this machine's");
   }
 
   @Test
@@ -59,7 +59,7 @@ class NativeHoldProbeTest {
     broker.probe(FakeBroker.Probe.GETS_LOST);
     long before = time.nanoTime();
 
-    assertThat(look().words()).contains("a probe did not come back", "within 3 s");
+    assertThat(look().description()).contains("a probe did not come back", "within 3 s");
     assertThat(time.nanoTime() - before).isEqualTo(ofSeconds(3).toNanos());
   }
 

@@ -46,7 +46,7 @@ class BrokerClockIT {
               GuardWorld.handedOff(tracked).toBuilder()
                   .strategy(DelayStrategy.QUEUE_WHEEL)
                   .build());
-      assertThat(publisher.status().brokerClock().map(BrokerClock::wrong)).contains(false);
+      assertThat(publisher.status().brokerClock().map(BrokerClock::isWrong)).contains(false);
       Instant due = Instant.now().plus(LONGER_THAN_THE_RESTART);
       MessageKey key = world.held(DelayedMessage.toQueue(tracked).deliverAt(due));
       world.publish(DelayedMessage.toQueue(plain).deliverAt(due));
@@ -59,7 +59,7 @@ class BrokerClockIT {
       assertThat(Instant.now()).isBefore(due);
       Awaitility.await("the probe of the new connection")
           .atMost(Duration.ofSeconds(30))
-          .until(() -> publisher.status().brokerClock().orElseThrow().wrong());
+          .until(() -> publisher.status().brokerClock().orElseThrow().isWrong());
       Worker worker = world.worker(tracked, delivery -> {});
       worker.events().await("held again");
 

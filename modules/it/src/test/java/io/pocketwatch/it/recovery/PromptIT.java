@@ -231,7 +231,7 @@ class PromptIT {
     for (int i = 0; i < CHANGES; i++) {
       failing.add("released" + i);
     }
-    long released = p99(changed("released", Duration.ZERO, id -> publisher.store().release(id)));
+    long released = p99(changed("released", Duration.ZERO, id -> publisher.store().retry(id)));
 
     System.out.printf(
         "p99 from the change to the handler: rescheduled to now %s ms, released %s ms%n",

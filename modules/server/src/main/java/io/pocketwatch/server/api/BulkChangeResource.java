@@ -225,13 +225,13 @@ final class BulkChangeResource {
     Duration by = fields.duration("by");
     if ("reschedule".equals(what)) {
       if (deliverAt != null && by == null) {
-        return MessageChange.moveTo(deliverAt);
+        return MessageChange.rescheduleTo(deliverAt);
       }
       if (by == null || deliverAt != null) {
         throw Problem.at(ProblemType.INVALID_FIELD, "", "give either deliverAt or by");
       }
       try {
-        return MessageChange.moveBy(by);
+        return MessageChange.rescheduleBy(by);
       } catch (IllegalArgumentException e) {
         throw fields.refuse("by", ErrorWords.of(e));
       }
@@ -243,7 +243,7 @@ final class BulkChangeResource {
       return MessageChange.cancel();
     }
     if ("retry".equals(what)) {
-      return MessageChange.release();
+      return MessageChange.retry();
     }
     throw fields.refuse("change", "is none of cancel, reschedule, retry");
   }
@@ -274,7 +274,7 @@ final class BulkChangeResource {
   private static Set<MessageState> states(Fields fields, Kind kind, boolean overdue) {
     JsonNode given = fields.value("states");
     if (given == null && overdue) { // what waits for a person is not
-      return kind == Kind.RELEASE
+      return kind == Kind.RETRY
           ? Set.of(MessageState.HELD)
           : Set.of(MessageState.PENDING, MessageState.HELD);
     }

@@ -148,7 +148,7 @@ final class HoldQueueResource {
     }
     Map<String, @Nullable Object> json = new LinkedHashMap<>();
     json.put("used", hold.isUsable());
-    json.put("why", hold.words());
+    json.put("why", hold.description());
     json.put("clockOffsetMs", hold.ahead() == null ? null : hold.ahead().toMillis());
     return json;
   }

@@ -37,10 +37,10 @@ final class MessageResource {
   void addTo(RoutesConfig routes) {
     routes.get(ONE, this::get);
     routes.post(ONE + "/cancel", context -> change(context, "cancel", MessageChange.cancel()));
-    routes.post(ONE + "/retry", context -> change(context, "retry", MessageChange.release()));
+    routes.post(ONE + "/retry", context -> change(context, "retry", MessageChange.retry()));
     routes.post(
         ONE + "/send-now",
-        context -> change(context, "send-now", MessageChange.moveTo(backend.store().now())));
+        context -> change(context, "send-now", MessageChange.rescheduleTo(backend.store().now())));
     routes.post(ONE + "/reschedule", this::reschedule);
   }
 
@@ -66,7 +66,7 @@ final class MessageResource {
       throw Problem.at(ProblemType.INVALID_FIELD, "", "give either delay or deliverAt");
     }
     Instant to = deliverAt == null ? backend.store().now().plus(delay) : deliverAt;
-    change(context, "reschedule", MessageChange.moveTo(to));
+    change(context, "reschedule", MessageChange.rescheduleTo(to));
   }
 
   private void change(Context context, String what, MessageChange change) {

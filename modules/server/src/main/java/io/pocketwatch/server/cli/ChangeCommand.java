@@ -206,7 +206,7 @@ public abstract class ChangeCommand extends FilterCommand {
 
     @Override
     MessageChange change(Invocation call) {
-      return MessageChange.release();
+      return MessageChange.retry();
     }
   }
 }

@@ -73,7 +73,7 @@ public final class RescheduleCommand extends ChangeCommand {
     delay = duration("--in", in);
     Duration moved = duration("--by", by);
     try {
-      farther = moved == null ? null : MessageChange.moveBy(moved);
+      farther = moved == null ? null : MessageChange.rescheduleBy(moved);
     } catch (IllegalArgumentException e) {
       throw usage("--by: " + ErrorWords.of(e));
     }
@@ -105,7 +105,7 @@ public final class RescheduleCommand extends ChangeCommand {
           "%s has passed (%s); with --now it is sent as soon as possible"
               .formatted(TimeText.show(wanted), TimeText.relative(wanted, present)));
     }
-    return MessageChange.moveTo(wanted);
+    return MessageChange.rescheduleTo(wanted);
   }
 
   private Instant wanted(Instant present) {

@@ -250,9 +250,9 @@ public final class HoldCheck {
 
     /** What a person should know of clocks that are wrong, or nothing. */
     public Optional<Notice> wrongClock() {
-      long others = clocks.stream().filter(BrokerClock::wrong).count() - 1;
+      long others = clocks.stream().filter(BrokerClock::isWrong).count() - 1;
       return clock()
-          .filter(BrokerClock::wrong)
+          .filter(BrokerClock::isWrong)
           .map(
               clock ->
                   Notice.of(

@@ -212,7 +212,7 @@ public final class Daemon implements AutoCloseable, Backend {
     Engine now = engine;
     PublisherStatus status = now.publisher().status();
     return new Health(
-        status.whyNotConnected(),
+        status.connectionError(),
         status.brokerVersion(),
         storeWatch.describe(),
         storeWatch.look(),

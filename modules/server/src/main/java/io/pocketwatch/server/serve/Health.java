@@ -134,7 +134,7 @@ public record Health(
     addIf(
         warnings,
         Code.DELIVERY_TIME_UNUSED,
-        connected() && nativeHold.isMissed() ? nativeHold.words() : null);
+        connected() && nativeHold.isMissed() ? nativeHold.description() : null);
     addIf(warnings, Code.FILE_UNUSED, fileProblem);
     return warnings;
   }
@@ -212,7 +212,7 @@ public record Health(
     if (nativeHold.state() != NativeHold.State.NOT_ASKED) {
       Duration ahead = nativeHold.ahead();
       Map<String, @Nullable Object> time =
-          object("used", nativeHold.isUsable(), "why", nativeHold.words());
+          object("used", nativeHold.isUsable(), "why", nativeHold.description());
       time.put("clockOffsetMs", ahead == null ? null : ahead.toMillis());
       json.put("deliveryTime", time);
     }

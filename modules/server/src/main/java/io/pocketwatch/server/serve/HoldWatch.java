@@ -96,7 +96,7 @@ final class HoldWatch implements Runnable {
   /** Said again when it has changed by as much as is worth a word. */
   private void heard(BrokerClock clock, Found found) {
     listener.onEvent(new PublisherEvent.BrokerClockSeen(clock));
-    Duration now = clock.wrong() ? clock.ahead() : Duration.ZERO;
+    Duration now = clock.isWrong() ? clock.ahead() : Duration.ZERO;
     if (now.minus(warned).abs().compareTo(BrokerClock.LIMIT) > 0) {
       warned = now;
       found

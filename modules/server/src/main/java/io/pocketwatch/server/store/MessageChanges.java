@@ -36,7 +36,7 @@ public record MessageChanges(SchedulingStore store, DelayStore overview, String 
   public ChangeOutcome apply(MessageKey key, MessageChange change) {
     return switch (change.kind()) {
       case CANCEL -> store.cancel(key, actor);
-      case RELEASE -> store.release(key, actor);
+      case RETRY -> store.retry(key, actor);
       case RESCHEDULE -> reschedule(key, change);
     };
   }

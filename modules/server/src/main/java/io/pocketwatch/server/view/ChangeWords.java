@@ -24,7 +24,7 @@ public final class ChangeWords {
 
   /** The states whose messages are changed if nobody names any. */
   public static Set<MessageState> changeable(Kind kind) {
-    return kind == Kind.RELEASE
+    return kind == Kind.RETRY
         ? EnumSet.of(MessageState.PARKED)
         : EnumSet.of(
             MessageState.PENDING, MessageState.HELD, MessageState.FAILED, MessageState.PARKED);
@@ -35,7 +35,7 @@ public final class ChangeWords {
     return switch (kind) {
       case CANCEL -> "cancel";
       case RESCHEDULE -> "reschedule";
-      case RELEASE -> "retry";
+      case RETRY -> "retry";
     };
   }
 
@@ -44,7 +44,7 @@ public final class ChangeWords {
     return switch (kind) {
       case CANCEL -> "cancelled";
       case RESCHEDULE -> "rescheduled";
-      case RELEASE -> "retried";
+      case RETRY -> "retried";
     };
   }
 

@@ -80,7 +80,7 @@ final class MessageLife {
         switch (change.kind()) {
           case CANCELLED -> Kind.CANCEL;
           case RESCHEDULED -> Kind.RESCHEDULE;
-          case RETRIED -> Kind.RELEASE;
+          case RETRIED -> Kind.RETRY;
         };
     Map<String, @Nullable Object> event = add(ChangeWords.done(kind), change.at());
     event.put("by", change.by());

@@ -16,7 +16,7 @@ public final class PhaseWords {
   /** The words of its phase, and more behind them. */
   public static String of(MessageSummary row, Instant now) {
     Phase phase = Phase.of(row, now);
-    return phase.words() + more(phase, row, now);
+    return phase.description() + more(phase, row, now);
   }
 
   private static String more(Phase phase, MessageSummary row, Instant now) {

@@ -95,7 +95,7 @@ class LanguageTest {
   void every_phase_has_its_own_words() {
     Map<String, String> phases = new TreeMap<>();
     for (Phase phase : Phase.values()) {
-      String words = phase.words();
+      String words = phase.description();
       phases.put(
           "phase." + phase.code(),
           words.substring(0, 1).toUpperCase(Locale.ROOT) + words.substring(1));
@@ -106,7 +106,7 @@ class LanguageTest {
         .filteredOn(each -> each.getKey().startsWith("phase."))
         .containsExactlyInAnyOrderElementsOf(phases.entrySet());
     assertThat(english.get("tile.pendingAbout").split(", | or "))
-        .isSubsetOf(Arrays.stream(Phase.values()).map(Phase::words).toList());
+        .isSubsetOf(Arrays.stream(Phase.values()).map(Phase::description).toList());
     assertThat(chinese.entrySet())
         .filteredOn(each -> each.getKey().startsWith("phase."))
         .extracting(Map.Entry::getValue)

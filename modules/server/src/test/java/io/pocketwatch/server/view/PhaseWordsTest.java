@@ -105,7 +105,7 @@ class PhaseWordsTest {
         (phase, row) -> {
           assertThat(MessageView.of(row, NOW).phase()).isEqualTo(phase.code());
           assertThat(MessageTable.of(List.of(row), NOW).get(1))
-              .containsPattern(" " + row.stored().state() + " +" + phase.words() + "\\b");
+              .containsPattern(" " + row.stored().state() + " +" + phase.description() + "\\b");
           assertThat(row.stored().overdue(NOW)).isEqualTo(Phase.overdue().contains(phase));
         });
   }

@@ -97,7 +97,7 @@ public class ListeningWiring {
         Stream.concat(
                 guards.stream().flatMap(each -> each.stopped().stream()),
                 listeners.stopped().stream())
-            .map(OtherConsumer::words)
+            .map(OtherConsumer::description)
             .toList();
   }
 

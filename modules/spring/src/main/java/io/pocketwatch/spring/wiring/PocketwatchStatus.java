@@ -59,11 +59,11 @@ public final class PocketwatchStatus {
   public List<String> problems() {
     List<String> problems = new ArrayList<>(connections.problems());
     PublisherStatus status = publisher.status();
-    if (status.whyNotConnected() != null) {
+    if (status.connectionError() != null) {
       problems.add("the broker is not connected");
       return problems; // nor can a loader load, and that is no news
     }
-    String blocked = status.whyBlocked();
+    String blocked = status.blockedReason();
     if (blocked != null) {
       problems.add("the broker has blocked publishers: " + blocked);
     }
@@ -88,11 +88,11 @@ public final class PocketwatchStatus {
     PublisherStatus status = publisher.status();
     status
         .brokerClock()
-        .filter(BrokerClock::wrong)
-        .ifPresent(clock -> warnings.add("when the publisher connected last, " + clock.words()));
+        .filter(BrokerClock::isWrong)
+        .ifPresent(clock -> warnings.add("when the publisher connected last, " + clock.description()));
     NativeHold hold = status.nativeHold();
     if (hold.isMissed() && status.connected()) {
-      warnings.add("DELIVERY_TIME is not used, the wheel serves: " + hold.words());
+      warnings.add("DELIVERY_TIME is not used, the wheel serves: " + hold.description());
     }
     LostChanges lost = store == null ? null : store.lostChanges();
     if (lost != null) {

@@ -28,7 +28,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Cancel, reschedule, release by hand: one message, or those of a filter. */
+/** Cancel, reschedule, retry by hand: one message, or those of a filter. */
 final class Changes {
   /**
    * Copies on the broker of rows that are not tracked to the end would be delivered unchecked. So
@@ -70,8 +70,8 @@ final class Changes {
   private final LockedRows rows;
   private final MessageListQuery<Cursor> places;
   private final RowChange cancel;
-  private final RowChange move;
-  private final RowChange release;
+  private final RowChange reschedule;
+  private final RowChange retry;
   private final RowChange soon;
 
   Changes(Sql sql, Bulk bulk, LockedRows rows) {
@@ -94,8 +94,8 @@ final class Changes {
                 + CHANGED
                 + RECALLABLE,
             COLUMNS);
-    this.move = sql.change(ANEW + CHANGED + RECALLABLE, WITH_DUE);
-    this.release = sql.change(ANEW + CHANGED, WITH_DUE);
+    this.reschedule = sql.change(ANEW + CHANGED + RECALLABLE, WITH_DUE);
+    this.retry = sql.change(ANEW + CHANGED, WITH_DUE);
     // Waiting to be loaded already, or being loaded: only a pause can be in the way.
     this.soon =
         sql.change(
@@ -149,7 +149,7 @@ final class Changes {
       boolean[] changed = bulk.change(connection, planned, each.getKey(), values);
       for (int i = 0; i < changed.length; i++) {
         LockedRow row = each.getValue().get(i);
-        boolean done = changed[i] || change.kind() == Kind.RELEASE || isSo(row, change);
+        boolean done = changed[i] || change.kind() == Kind.RETRY || isSo(row, change);
         outcomes.put(row.key(), done ? ChangeOutcome.DONE : ChangeOutcome.TOO_LATE);
       }
     }
@@ -164,14 +164,14 @@ final class Changes {
   }
 
   private boolean hasDue(RowChange statement) {
-    return statement == move || statement == release;
+    return statement == reschedule || statement == retry;
   }
 
   private RowChange statement(LockedRow row, MessageChange change) {
     return switch (change.kind()) {
       case CANCEL -> cancel;
-      case RESCHEDULE -> move;
-      case RELEASE -> row.state() == MessageState.PENDING && !row.toOneQueue() ? soon : release;
+      case RESCHEDULE -> reschedule;
+      case RETRY -> row.state() == MessageState.PENDING && !row.toOneQueue() ? soon : retry;
     };
   }
 
@@ -190,7 +190,7 @@ final class Changes {
     return switch (asked) {
       case CANCEL -> Changed.Kind.CANCELLED;
       case RESCHEDULE -> Changed.Kind.RESCHEDULED;
-      case RELEASE -> Changed.Kind.RETRIED;
+      case RETRY -> Changed.Kind.RETRIED;
     };
   }
 

@@ -67,7 +67,7 @@ final class Handlings {
   private static final String HELD_UNDER_TOKEN = " AND holder = :token AND " + PENDING;
 
   /** Its copy may be gone with a connection, and the one that was dropped would be the next. */
-  private static final String SENT_AGAIN = "(copy_dropped AND :kind IN ('FAIL', 'RELEASE'))";
+  private static final String SENT_AGAIN = "(copy_dropped AND :kind IN ('FAIL', 'REQUEUE'))";
 
   private static final String END =
       "finished_at = CASE WHEN :kind = 'SETTLE' THEN {now}"
@@ -78,8 +78,8 @@ final class Handlings {
           + " postponed = postponed + CASE WHEN :kind = 'POSTPONE' THEN 1 ELSE 0 END,"
           + " retries = retries + :retry,"
           + " reason = CASE WHEN :kind = 'SETTLE' THEN reason"
-          + " WHEN :kind = 'RELEASE' THEN COALESCE(:reason, reason) ELSE :reason END,"
-          + " held_until = CASE WHEN :kind = 'RELEASE' THEN {now} ELSE held_until END,"
+          + " WHEN :kind = 'REQUEUE' THEN COALESCE(:reason, reason) ELSE :reason END,"
+          + " held_until = CASE WHEN :kind = 'REQUEUE' THEN {now} ELSE held_until END,"
           + " handed_on = (handed_on OR (copy_dropped AND :kind = 'FAIL')),"
           + " holder = CASE WHEN :kind = 'SETTLE' THEN holder END, lease_until = 0,"
           + " updated_at = {now}, state = CASE WHEN :kind = 'SETTLE' THEN 'SETTLED'"

@@ -339,12 +339,12 @@ public final class JdbcDelayStore implements DelayStore {
           "%s cannot be due at %s; the latest allowed: %s"
               .formatted(key, deliverAt, DelayLimits.LATEST));
     }
-    return change("reschedule " + key, key, MessageChange.moveTo(deliverAt), actor);
+    return change("reschedule " + key, key, MessageChange.rescheduleTo(deliverAt), actor);
   }
 
   @Override
-  public ChangeOutcome release(MessageKey key, @Nullable String actor) {
-    return change("release " + key, key, MessageChange.release(), actor);
+  public ChangeOutcome retry(MessageKey key, @Nullable String actor) {
+    return change("retry " + key, key, MessageChange.retry(), actor);
   }
 
   private ChangeOutcome change(

@@ -240,7 +240,7 @@ final class RowModel {
         postponed++;
         retries += retry ? 1 : 0;
       }
-      case RELEASE -> {
+      case REQUEUE -> {
         state = sendAgain ? MessageState.PENDING : MessageState.HELD;
         next = sendAgain ? clock : next;
         heldUntil = clock;
@@ -304,7 +304,7 @@ final class RowModel {
     finishedAt = null;
   }
 
-  ChangeOutcome release() {
+  ChangeOutcome retry() {
     ChangeOutcome not = unchangeable();
     if (not != null) {
       return not;

@@ -534,7 +534,7 @@ final class RowOrder {
           case SETTLE -> Ending.settle(handling);
           case FAIL -> Ending.fail(handling, "no stock");
           case PARK -> Ending.park(handling, "no stock");
-          case RELEASE -> Ending.release(handling, null);
+          case REQUEUE -> Ending.requeue(handling, null);
           case SETTLED_IN -> Ending.settledIn(handling);
           case POSTPONE ->
               Ending.postpone(
@@ -571,7 +571,7 @@ final class RowOrder {
     if (!handler.hasCopy || kind == Ending.Kind.SETTLE) {
       return;
     }
-    if (kind == Ending.Kind.RELEASE || !applied) {
+    if (kind == Ending.Kind.REQUEUE || !applied) {
       queued.add(handler.copy);
     } else if (kind == Ending.Kind.FAIL) {
       Copy copy = handler.copy;
@@ -618,7 +618,7 @@ final class RowOrder {
   }
 
   void endWrong(int which) {
-    Ending ending = Ending.release(new Handling(key, QUEUE, "t" + numbers++), null);
+    Ending ending = Ending.requeue(new Handling(key, QUEUE, "t" + numbers++), null);
     assertThat(asked().end(List.of(ending))).containsExactly(Ended.OVERTAKEN);
   }
 
@@ -654,8 +654,8 @@ final class RowOrder {
     }
   }
 
-  void release() {
-    if (changed(asked().release(key), model.release())) {
+  void retry() {
+    if (changed(asked().retry(key), model.retry())) {
       notBefore = model.due;
     }
   }

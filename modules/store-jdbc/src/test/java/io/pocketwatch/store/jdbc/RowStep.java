@@ -29,7 +29,7 @@ enum RowStep {
   FAIL("a handler fails", 8, (it, which) -> it.end(which, Ending.Kind.FAIL, true)),
   PARK("a handler parks", 3, (it, which) -> it.end(which, Ending.Kind.PARK, true)),
   POSTPONE("a handler puts off", 9, (it, which) -> it.end(which, Ending.Kind.POSTPONE, true)),
-  RELEASE("a handler gives back", 8, (it, which) -> it.end(which, Ending.Kind.RELEASE, true)),
+  REQUEUE("a handler gives back", 8, (it, which) -> it.end(which, Ending.Kind.REQUEUE, true)),
   END_LOST("an end's answer is lost", 6, (it, which) -> it.end(which, RowOrder.kind(which), false)),
   END_AGAIN("an end is asked again", 3, RowOrder::endAgain),
   END_WRONG("somebody else ends it", 1, RowOrder::endWrong),
@@ -38,7 +38,7 @@ enum RowStep {
 
   CANCEL("somebody cancels it", 1, (it, which) -> it.cancel()),
   MOVE("somebody moves it", 3, RowOrder::reschedule),
-  RELEASE_BY_HAND("somebody gives it another try", 2, (it, which) -> it.release()),
+  RETRY("somebody gives it another try", 2, (it, which) -> it.retry()),
   RETURN("what is overdue returns", 2, (it, which) -> it.returnOverdue()),
   DELETE("what is finished is deleted", 1, RowOrder::deleteFinished),
   FAN_OUT("another queue gets one, too", 4, RowOrder::fanOut),

@@ -73,16 +73,16 @@ final class RowVisit {
     all.put("end FAIL", RowVisit::fail);
     all.put("end PARK", RowVisit::park);
     all.put("end POSTPONE", RowVisit::postpone);
-    all.put("end RELEASE", it -> it.end(Ending.release(it.handling(), null)));
+    all.put("end REQUEUE", it -> it.end(Ending.requeue(it.handling(), null)));
     all.put("settleIn", RowVisit::settleIn);
     all.put(
         "returnOverdue", it -> it.store.returnOverdue(it.key.route(), it.later(), it.later(), 1));
     all.put("cancel", RowVisit::cancel);
     all.put("reschedule", it -> it.store.reschedule(it.key, it.due.minusSeconds(1)));
-    all.put("release", it -> it.store.release(it.key));
+    all.put("retry", it -> it.store.retry(it.key));
     all.put("changeMany CANCEL", it -> it.changeMany(MessageChange.cancel()));
-    all.put("changeMany RESCHEDULE", it -> it.changeMany(MessageChange.moveTo(it.due)));
-    all.put("changeMany RELEASE", it -> it.changeMany(MessageChange.release()));
+    all.put("changeMany RESCHEDULE", it -> it.changeMany(MessageChange.rescheduleTo(it.due)));
+    all.put("changeMany RETRY", it -> it.changeMany(MessageChange.retry()));
     all.put("deleteFinished", RowVisit::deleteFinished);
     return all;
   }

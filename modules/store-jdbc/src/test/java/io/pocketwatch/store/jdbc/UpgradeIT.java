@@ -192,7 +192,7 @@ class UpgradeIT {
   private static void assertPeopleGoOn(JdbcDelayStore store) {
     assertThat(store.reschedule(key("later"), LATER.plusSeconds(1))).isEqualTo(ChangeOutcome.DONE);
     for (String id : List.of("failed", "parked")) {
-      assertThat(store.release(key(id))).as(id).isEqualTo(ChangeOutcome.DONE);
+      assertThat(store.retry(key(id))).as(id).isEqualTo(ChangeOutcome.DONE);
       assertThat(found(store, id).state()).as(id).isEqualTo(MessageState.PENDING);
     }
     assertThat(store.cancel(key("later"))).isEqualTo(ChangeOutcome.DONE);

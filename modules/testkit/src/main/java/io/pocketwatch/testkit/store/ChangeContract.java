@@ -90,8 +90,8 @@ public interface ChangeContract extends StoreContract {
     String route = newRoute();
     MessageKey key = due(route, "a");
     park(claimOne(route, LOADER), "unroutable");
-    assertThat(store().release(key)).isEqualTo(ChangeOutcome.DONE);
-    assertThat(store().release(key)).isEqualTo(ChangeOutcome.DONE);
+    assertThat(store().retry(key)).isEqualTo(ChangeOutcome.DONE);
+    assertThat(store().retry(key)).isEqualTo(ChangeOutcome.DONE);
     assertThat(found(key).generation()).as("not sent twice").isEqualTo(2);
     assertThat(claim(route, OTHER)).hasSize(1);
   }
@@ -106,7 +106,7 @@ public interface ChangeContract extends StoreContract {
     Change moved = changed(key);
     assertThat(moved.by()).isEqualTo("desk");
     assertThat(moved.at()).isEqualTo(store().find(key).orElseThrow().updatedAt());
-    store().release(key, "night shift");
+    store().retry(key, "night shift");
     assertThat(changed(key).by()).isEqualTo("night shift");
     store().cancel(key);
     assertThat(changed(key).by()).isNull();
@@ -131,7 +131,7 @@ public interface ChangeContract extends StoreContract {
             });
 
     store().reschedule(key, first.plusSeconds(60), "desk\nof the night");
-    store().release(key);
+    store().retry(key);
     store().cancel(key, "http:ops");
     assertThat(store().life(key).orElseThrow().changes())
         .extracting(Changed::kind, Changed::deliverAt, Changed::by)
@@ -175,7 +175,7 @@ public interface ChangeContract extends StoreContract {
     Handling handling = begun(key, "q");
     assertThat(store().cancel(key)).isEqualTo(ChangeOutcome.BEING_HANDLED);
     assertThat(store().reschedule(key, store().now())).isEqualTo(ChangeOutcome.BEING_HANDLED);
-    assertThat(store().release(key)).isEqualTo(ChangeOutcome.BEING_HANDLED);
+    assertThat(store().retry(key)).isEqualTo(ChangeOutcome.BEING_HANDLED);
     assertThat(found(key).generation()).isEqualTo(1);
     handlings().abandon(handling);
     assertThat(store().cancel(key)).isEqualTo(ChangeOutcome.DONE);
@@ -238,12 +238,12 @@ public interface ChangeContract extends StoreContract {
     store().cancel(cancelled);
     for (MessageKey key : new MessageKey[] {settled, cancelled}) {
       assertThat(store().reschedule(key, store().now())).isEqualTo(ChangeOutcome.TOO_LATE);
-      assertThat(store().release(key)).isEqualTo(ChangeOutcome.TOO_LATE);
+      assertThat(store().retry(key)).isEqualTo(ChangeOutcome.TOO_LATE);
     }
     assertThat(state(cancelled)).isEqualTo(MessageState.CANCELLED);
     MessageKey none = new MessageKey(route, "none");
     assertThat(store().reschedule(none, store().now())).isEqualTo(ChangeOutcome.UNKNOWN);
-    assertThat(store().release(none)).isEqualTo(ChangeOutcome.UNKNOWN);
+    assertThat(store().retry(none)).isEqualTo(ChangeOutcome.UNKNOWN);
   }
 
   @Test
@@ -272,7 +272,7 @@ public interface ChangeContract extends StoreContract {
         List.of(new MessageKey(route, "a" + end), new MessageKey(route + end, "a"))) {
       assertThat(store().find(other)).isEmpty();
       assertThat(store().cancel(other)).isEqualTo(ChangeOutcome.UNKNOWN);
-      assertThat(store().release(other)).isEqualTo(ChangeOutcome.UNKNOWN);
+      assertThat(store().retry(other)).isEqualTo(ChangeOutcome.UNKNOWN);
       assertThat(handlings().begin(other, 1, "q", LONG).verdict()).isEqualTo(Begun.Verdict.UNKNOWN);
       assertThat(store().count(MessageQuery.all().route(other.route()).businessKey(end))).isZero();
     }
@@ -319,7 +319,7 @@ public interface ChangeContract extends StoreContract {
     MessageKey held = held(route, "held");
     for (MessageKey key : new MessageKey[] {parked, failed, held}) {
       Instant deliverAt = found(key).deliverAt();
-      assertThat(store().release(key)).isEqualTo(ChangeOutcome.DONE);
+      assertThat(store().retry(key)).isEqualTo(ChangeOutcome.DONE);
       StoredMessage message = found(key);
       assertThat(message.state()).isEqualTo(MessageState.PENDING);
       assertThat(message.generation()).isEqualTo(2);
@@ -339,7 +339,7 @@ public interface ChangeContract extends StoreContract {
     MessageKey later = inserted(message(route, "later", store().now().plus(Duration.ofHours(1))));
     assertThat(store().routesDue(store().now(), Set.of(route))).isEmpty();
 
-    assertThat(store().release(parked)).isEqualTo(ChangeOutcome.DONE);
+    assertThat(store().retry(parked)).isEqualTo(ChangeOutcome.DONE);
     assertThat(store().reschedule(later, past)).isEqualTo(ChangeOutcome.DONE);
 
     assertThat(store().routesDue(store().now(), Set.of(route))).containsExactly(route);

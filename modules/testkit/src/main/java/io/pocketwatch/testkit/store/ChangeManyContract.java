@@ -77,7 +77,7 @@ public interface ChangeManyContract extends StoreContract {
     insert(route, 25, from);
     Duration step = Duration.ofMillis(7);
 
-    ManyChanged all = changeAll(underWay(route).limit(10), MessageChange.moveBy(step));
+    ManyChanged all = changeAll(underWay(route).limit(10), MessageChange.rescheduleBy(step));
 
     assertThat(all.counts()).isEqualTo(Map.of(ChangeOutcome.DONE, 25L));
     assertThat(store().list(underWay(route)))
@@ -86,11 +86,11 @@ public interface ChangeManyContract extends StoreContract {
             IntStream.range(0, 25).mapToObj(i -> from.plusMillis(i).plus(step)).toList());
     assertThat(store().list(underWay(route))).allMatch(each -> each.generation() == 2);
     awaitTheNextMillisecond();
-    assertThat(changeAll(underWay(route).limit(10), MessageChange.moveTo(from)).total())
+    assertThat(changeAll(underWay(route).limit(10), MessageChange.rescheduleTo(from)).total())
         .isEqualTo(25);
     assertThat(store().list(underWay(route))).allMatch(each -> each.deliverAt().equals(from));
     awaitTheNextMillisecond();
-    changeAll(underWay(route), MessageChange.moveBy(Duration.ofDays(36_525).negated()));
+    changeAll(underWay(route), MessageChange.rescheduleBy(Duration.ofDays(36_525).negated()));
     assertThat(store().list(underWay(route)))
         .allMatch(each -> each.deliverAt().equals(Instant.EPOCH));
   }
@@ -102,15 +102,15 @@ public interface ChangeManyContract extends StoreContract {
     inserted(message(route, "just", DelayLimits.LATEST.minusSeconds(6)));
     MessageKey never = inserted(message(route, "never", DelayLimits.LATEST.minusSeconds(5)));
     ManyChanged all =
-        changeAll(underWay(route).limit(2), MessageChange.moveBy(Duration.ofSeconds(6)));
+        changeAll(underWay(route).limit(2), MessageChange.rescheduleBy(Duration.ofSeconds(6)));
     assertThat(all.counts()).isEqualTo(Map.of(ChangeOutcome.DONE, 5L, ChangeOutcome.TOO_LATE, 1L));
     assertThat(all.next()).isNull();
     assertThat(found(never).generation()).isEqualTo(1);
     assertThat(found(never).deliverAt()).isEqualTo(DelayLimits.LATEST.minusSeconds(5));
-    assertThatThrownBy(() -> MessageChange.moveBy(Duration.ofDays(36_526)))
+    assertThatThrownBy(() -> MessageChange.rescheduleBy(Duration.ofDays(36_526)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("36525 days");
-    assertThatThrownBy(() -> MessageChange.moveTo(DelayLimits.LATEST.plusMillis(1)))
+    assertThatThrownBy(() -> MessageChange.rescheduleTo(DelayLimits.LATEST.plusMillis(1)))
         .isInstanceOf(IllegalArgumentException.class);
   }
 
@@ -123,7 +123,7 @@ public interface ChangeManyContract extends StoreContract {
     }
     MessageQuery parked = MessageQuery.all().route(route).states(MessageState.PARKED);
 
-    assertThat(changeAll(parked.reason("no queue"), MessageChange.release()).counts())
+    assertThat(changeAll(parked.reason("no queue"), MessageChange.retry()).counts())
         .isEqualTo(Map.of(ChangeOutcome.DONE, 2L));
     assertThat(store().list(parked)).extracting(StoredMessage::reason).containsExactly("too large");
     assertThat(claim(route, OTHER)).hasSize(2);

@@ -124,7 +124,7 @@ public interface ClaimContract extends StoreContract {
     assertThat(claim(route, OTHER)).isEmpty();
     assertThat(found(key).attempts()).isEqualTo(1);
     assertThat(found(key).reason()).isEqualTo("frame too large");
-    assertThat(store().release(key)).isEqualTo(io.pocketwatch.ChangeOutcome.DONE);
+    assertThat(store().retry(key)).isEqualTo(io.pocketwatch.ChangeOutcome.DONE);
     assertThat(claimOne(route, OTHER).message().attempts()).isZero();
   }
 

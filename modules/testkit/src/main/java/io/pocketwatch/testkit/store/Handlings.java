@@ -70,7 +70,7 @@ public record Handlings(SettlingStore store) {
   }
 
   public boolean abandon(Handling handling) {
-    return end(Ending.release(handling, null));
+    return end(Ending.requeue(handling, null));
   }
 
   public boolean extend(Handling handling, Duration lease) {

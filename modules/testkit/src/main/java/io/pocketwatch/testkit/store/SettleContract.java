@@ -95,7 +95,7 @@ public interface SettleContract extends StoreContract {
                         Ending.settle(all.get(0)),
                         Ending.fail(all.get(1), "no stock"),
                         Ending.park(all.get(2), "gave up"),
-                        Ending.release(all.get(3), "asked to"),
+                        Ending.requeue(all.get(3), "asked to"),
                         Ending.settle(all.get(5)),
                         Ending.settle(all.get(6)),
                         Ending.settle(all.get(7)))))
@@ -203,7 +203,7 @@ public interface SettleContract extends StoreContract {
     Handlings.Answer other = handlings().begin(key, 1, "other", LONG);
     assertThat(other.answer().attempts()).isEqualTo(Attempts.NONE);
     handlings().abandon(other.handling());
-    assertThat(store().release(key)).isEqualTo(ChangeOutcome.DONE);
+    assertThat(store().retry(key)).isEqualTo(ChangeOutcome.DONE);
     assertThat(handlings().begin(key, 2, "q", LONG).answer().attempts()).isEqualTo(Attempts.NONE);
   }
 
@@ -264,7 +264,7 @@ public interface SettleContract extends StoreContract {
 
     Handlings.Answer early = handlings().begin(key, 1, "q", LONG);
     assertThat(early.verdict()).isEqualTo(Verdict.BUSY);
-    assertThat(store().release(key)).isEqualTo(ChangeOutcome.DONE);
+    assertThat(store().retry(key)).isEqualTo(ChangeOutcome.DONE);
     assertThat(verdict(key, 2, "q")).as("of another generation").isEqualTo(Verdict.HANDLE);
   }
 
@@ -332,7 +332,7 @@ public interface SettleContract extends StoreContract {
     assertThat(state(key)).isEqualTo(MessageState.PARKED);
     assertThat(found(key).reason()).isEqualTo("gave up");
 
-    assertThat(store().release(key)).isEqualTo(ChangeOutcome.DONE);
+    assertThat(store().retry(key)).isEqualTo(ChangeOutcome.DONE);
     assertThat(hold(claimOne(route, LOADER))).isTrue();
     assertThat(handlings().settle(begun(key, "consumer"))).isTrue();
     assertThat(state(key)).isEqualTo(MessageState.SETTLED);

@@ -10,7 +10,6 @@ import java.time.Duration;
  * batches. Not thread-safe; times are those of one {@link System#nanoTime}.
  */
 final class BatchPace {
-
   /** The pause after a batch, as a multiple of what the batch took. */
   private static final int TIMES_TOOK = 2;
 

@@ -27,8 +27,6 @@ public final class Batches<T> implements AutoCloseable {
   /** How long one has yet to wait may have changed meanwhile: the clock may have been set. */
   private static final long LOOK_AGAIN = Duration.ofMillis(100).toNanos();
 
-  private static final Duration LAST_BATCHES = Duration.ofSeconds(5);
-
   /** Batches begin at least so far apart where somebody waits for each. */
   public static final Duration APART = Duration.ofMillis(3);
 
@@ -55,7 +53,7 @@ public final class Batches<T> implements AutoCloseable {
   private final Consumer<List<T>> writer;
   private final ScheduledExecutorService threads;
   private final Permits places;
-  private final ByteBudget bytes = new ByteBudget();
+  private final @Nullable ByteBudget bytes;
 
   /** Guards itself and what follows. */
   private final Line<T> line;
@@ -76,6 +74,7 @@ public final class Batches<T> implements AutoCloseable {
     this.writer = writer;
     this.threads = time.timer(name, limits.writers);
     this.places = new Permits(limits.capacity);
+    this.bytes = limits.capacity == Integer.MAX_VALUE ? null : new ByteBudget();
     this.pace = new BatchPace(limits.apart, time.nanoTime());
   }
 
@@ -91,8 +90,7 @@ public final class Batches<T> implements AutoCloseable {
 
   private boolean add(T one, Duration patience, boolean hurried) {
     long deadline = time.nanoTime() + patience.toNanos();
-    int length = limits.bodyLength.applyAsInt(one);
-    if (closed || !bytes.take(length, patience)) {
+    if (closed || (bytes != null && !bytes.take(limits.bodyLength.applyAsInt(one), patience))) {
       return false;
     }
     if (places.take(1, Duration.ofNanos(Math.max(0, deadline - time.nanoTime())))) {
@@ -105,7 +103,7 @@ public final class Batches<T> implements AutoCloseable {
       }
       places.release();
     }
-    bytes.give(length);
+    giveBytes(List.of(one));
     return false;
   }
 
@@ -204,7 +202,10 @@ public final class Batches<T> implements AutoCloseable {
   }
 
   private void giveBytes(List<T> those) {
-    those.forEach(each -> bytes.give(limits.bodyLength.applyAsInt(each)));
+    ByteBudget budget = bytes;
+    if (budget != null) {
+      those.forEach(each -> budget.give(limits.bodyLength.applyAsInt(each)));
+    }
   }
 
   /** Takes no more, and writes all that waits without waiting for its time, for so long at most. */
@@ -243,6 +244,6 @@ public final class Batches<T> implements AutoCloseable {
 
   @Override
   public void close() {
-    close(LAST_BATCHES);
+    close(Duration.ofSeconds(5));
   }
 }

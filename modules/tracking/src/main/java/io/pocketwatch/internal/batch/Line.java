@@ -32,7 +32,7 @@ public interface Line<T> {
 
   /** First come, first taken. */
   static <T> Line<T> inOrder() {
-    return new TimedLine<>();
+    return new TimedLine<>(false, one -> 0, () -> 0);
   }
 
   /**
@@ -42,7 +42,7 @@ public interface Line<T> {
    * @param clock may be set; what was to be ready first is taken first all the same
    */
   static <T> Line<T> byTime(ToLongFunction<T> readyAt, LongSupplier clock) {
-    return new TimedLine<>(readyAt, clock);
+    return new TimedLine<>(true, readyAt, clock);
   }
 
   /** Routes take turns, so a backlog of one holds up no other. No batch has a message twice. */

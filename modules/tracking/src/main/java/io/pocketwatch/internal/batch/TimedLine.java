@@ -2,7 +2,6 @@
 package io.pocketwatch.internal.batch;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.function.LongSupplier;
@@ -11,26 +10,16 @@ import java.util.function.ToLongFunction;
 
 /** By the time at which each is ready; those of one time in the order in which they came. */
 final class TimedLine<T> implements Line<T> {
-  /** The difference is compared, since such a time may overflow. */
-  private final PriorityQueue<Waiting<T>> waiting =
-      new PriorityQueue<>(
-          ((Comparator<Waiting<T>>) (one, other) -> Long.compare(one.readyAt - other.readyAt, 0))
-              .thenComparingLong(Waiting::number));
-
+  private final PriorityQueue<Waiting<T>> waiting = new PriorityQueue<>();
   private final boolean timed;
   private final ToLongFunction<T> readyAt;
   private final LongSupplier clock;
   private long added;
 
-  TimedLine() {
-    this(false, one -> 0, () -> 0);
-  }
-
-  TimedLine(ToLongFunction<T> readyAt, LongSupplier clock) {
-    this(true, readyAt, clock);
-  }
-
-  private TimedLine(boolean timed, ToLongFunction<T> readyAt, LongSupplier clock) {
+  /**
+   * @param timed whether some may not be ready
+   */
+  TimedLine(boolean timed, ToLongFunction<T> readyAt, LongSupplier clock) {
     this.timed = timed;
     this.readyAt = readyAt;
     this.clock = clock;
@@ -76,5 +65,12 @@ final class TimedLine<T> implements Line<T> {
     return removed;
   }
 
-  private record Waiting<T>(T one, long readyAt, long number) {}
+  private record Waiting<T>(T one, long readyAt, long number) implements Comparable<Waiting<T>> {
+    /** Compares the difference, since such a time may overflow. */
+    @Override
+    public int compareTo(Waiting<T> other) {
+      long later = readyAt - other.readyAt;
+      return Long.compare(later == 0 ? number - other.number : later, 0);
+    }
+  }
 }

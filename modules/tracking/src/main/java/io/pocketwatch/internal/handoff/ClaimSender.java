@@ -18,7 +18,6 @@ import io.pocketwatch.store.HandOffResult;
 import io.pocketwatch.store.HandOffResult.Problem;
 import io.pocketwatch.store.StoredMessage;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,12 +48,11 @@ final class ClaimSender {
     if (!suspects.contains(claim.key())) {
       return send(claim);
     }
-    Supplier<CompletableFuture<HandOffResult>> inTime =
+    return suspects.inTurn(
         () ->
             time.nanoTime() - until > 0
                 ? CompletableFuture.completedFuture(tooLate(claim))
-                : send(claim);
-    return suspects.inTurn(inTime);
+                : send(claim));
   }
 
   private static HandOffResult tooLate(Claim claim) {

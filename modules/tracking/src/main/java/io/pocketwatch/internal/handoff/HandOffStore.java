@@ -65,8 +65,8 @@ public final class HandOffStore implements SchedulingStore {
   }
 
   @Override
-  public ChangeOutcome release(MessageKey key, @Nullable String actor) {
-    return handOff(key, store.release(key, actor));
+  public ChangeOutcome retry(MessageKey key, @Nullable String actor) {
+    return handOff(key, store.retry(key, actor));
   }
 
   @Override

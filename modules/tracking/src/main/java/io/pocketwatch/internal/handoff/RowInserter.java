@@ -31,6 +31,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -97,12 +98,8 @@ public final class RowInserter {
             time,
             "pocketwatch-insert",
             Line.inOrder(),
-            new Batches.Limits<>(
-                options.maxInFlight(),
-                each -> 0, // they have a place, which is weighed
-                LARGEST_BATCH,
-                WRITERS,
-                Batches.APART),
+            new Batches.Limits<>( // each has a place, which is weighed
+                options.maxInFlight(), each -> 0, LARGEST_BATCH, WRITERS, Batches.APART),
             this::insert);
   }
 
@@ -151,11 +148,14 @@ public final class RowInserter {
         : "the store did not take earlier messages in time, nothing was stored";
   }
 
-  /** While anything is open. */
   private void expireLater() {
-    if (!open.isEmpty() && looking.compareAndSet(false, true)) {
-      ScheduledFuture<?> unused =
-          timer.schedule(this::expireSome, LOOK_EVERY_MS, TimeUnit.MILLISECONDS);
+    if (!looking.get() && looking.compareAndSet(false, true)) {
+      try {
+        ScheduledFuture<?> unused =
+            timer.schedule(this::expireSome, LOOK_EVERY_MS, TimeUnit.MILLISECONDS);
+      } catch (RejectedExecutionException e) {
+        LOG.debug("Closed: what is open ends with that", e);
+      }
     }
   }
 
@@ -165,8 +165,10 @@ public final class RowInserter {
     } catch (RuntimeException | Error e) { // futures would stay open
       LOG.warn("Looking again for what the store has not answered failed", e);
     } finally {
-      looking.set(false);
-      expireLater();
+      looking.set(false); // before it looks for what is open: that looks at this afterwards
+      if (!open.isEmpty()) {
+        expireLater();
+      }
     }
   }
 

@@ -188,6 +188,25 @@ class BatchesTest {
     assertThat(batches.add("c", NONE)).isTrue();
   }
 
+  /** More than the bytes that a small heap has for what waits. */
+  @Test
+  void who_bounds_what_waits_himself_is_never_refused() {
+    Batches<String> batches =
+        new Batches<>(
+            time,
+            THREADS,
+            Line.inOrder(),
+            Batches.Limits.unbounded(10, Batches.APART),
+            batch -> writer.accept(batch));
+    open.add(batches);
+    time.busy(THREADS);
+    for (int i = 0; i < 1_000_000; i++) {
+      assertThat(batches.add("a", NONE)).isTrue();
+    }
+    batches.takeOut("a"::equals);
+    time.idle(THREADS);
+  }
+
   @Test
   void what_is_taken_out_is_not_written_and_leaves_its_room() {
     readyAt.putAll(Map.of("a", SECOND, "b", SECOND));

@@ -127,6 +127,16 @@ class RowInserterTest {
         .containsExactly(List.of("m0"), List.of("m1"), List.of("m4"), List.of("m5"));
   }
 
+  @Test
+  void what_comes_after_the_close_was_not_stored_and_is_told_so() throws Exception {
+    inserter.close(Duration.ofSeconds(5));
+
+    PublishReceipt receipt = publish("late").get(10, TimeUnit.SECONDS);
+
+    assertThat(receipt.outcome()).isEqualTo(PublishOutcome.REJECTED);
+    assertThat(receipt.cause()).isEqualTo(PublishReceipt.Cause.PUBLISHER_CLOSED);
+  }
+
   /** With both threads busy until all wait, so that they make one batch. */
   private Map<String, PublishOutcome> insertTogether(int count) throws Exception {
     for (int i = 0; i < THREADS; i++) {
