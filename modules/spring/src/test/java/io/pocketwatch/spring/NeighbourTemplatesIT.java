@@ -83,6 +83,16 @@ class NeighbourTemplatesIT {
     assertArrivesAfter(sent);
   }
 
+  /** Spring Modulith sends an externalized event so, with the headers that its configuration maps. */
+  @Test
+  void headers_of_an_event_carry_the_delay() throws Exception {
+    RabbitMessagingTemplate messaging = new RabbitMessagingTemplate(template);
+    long sent = System.nanoTime();
+    Map<String, Object> headers = Delayed.delay(DELAY).headers();
+    messaging.convertAndSend(exchange, "key", "x", headers);
+    assertArrivesAfter(sent);
+  }
+
   @Test
   void the_asynchronous_template_waits_for_the_reply_to_a_delayed_request() throws Exception {
     AsyncRabbitTemplate async = new AsyncRabbitTemplate(template);

@@ -44,7 +44,7 @@ final class Deliveries {
   private final SerialExecutor events;
   private final HandedOut handedOut;
   private final OutgoingAcks outgoing;
-  private final EarlyArrivalSender sender;
+  private final HoldAgainSender sender;
   private final AnswerRule rule;
   private final LookAhead lookAhead;
 
@@ -73,7 +73,7 @@ final class Deliveries {
     this.events = events;
     this.handedOut = handedOut;
     this.outgoing = outgoing;
-    this.sender = new EarlyArrivalSender(guard, use, outgoing, events);
+    this.sender = new HoldAgainSender(guard, use, outgoing, events);
     this.rule = new AnswerRule(guard, use);
     this.lookAhead =
         new LookAhead(guard.time()::nanoTime, guard.options().handlingLease(), use.leastAhead());

@@ -80,7 +80,8 @@ public record StoredMessage(
 
   /**
    * Whether its instant is past by more than {@link #OVERDUE_AFTER}, and it has not ended. Nobody
-   * hears of the end of what a broker holds with {@code HANDOFF}, so that is not called overdue.
+   * hears of the end of what a broker holds with {@code HANDOFF}, so that is not called overdue. It
+   * is shown and warned of; what is sent again is decided by the loader, after its grace.
    */
   public boolean overdue(Instant now) {
     return (state == MessageState.PENDING

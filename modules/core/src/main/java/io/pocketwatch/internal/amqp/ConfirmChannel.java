@@ -116,7 +116,7 @@ final class ConfirmChannel {
   /** Ends messages whose deadline has passed. An answer that comes later is ignored. */
   void expire(long now, String silence) {
     each(
-        unanswered.removeIf(message -> message.overdue(now)),
+        unanswered.removeIf(message -> message.pastDeadline(now)),
         message -> message.end(PublishOutcome.UNCERTAIN, Cause.NO_ANSWER, silence));
   }
 

@@ -51,7 +51,7 @@ public final class UnconfirmedMessage {
     return waited < 1 ? plan.properties() : plan.expiringSooner(waited).properties();
   }
 
-  boolean overdue(long now) {
+  boolean pastDeadline(long now) {
     return now - deadline >= 0;
   }
 

@@ -72,7 +72,7 @@ final class ArrayBulk implements Bulk {
   }
 
   @Override
-  public String candidates(String condition) {
+  public String claimStatement(String condition) {
     return sql.text(
         "{plan-once}UPDATE {message} SET "
             + Claims.CLAIMED
@@ -93,7 +93,7 @@ final class ArrayBulk implements Bulk {
   @Override
   public List<Claim> claim(
       Connection connection,
-      String candidates,
+      String statement,
       int maxRows,
       long maxBytes,
       String holder,
@@ -105,7 +105,7 @@ final class ArrayBulk implements Bulk {
     all.addAll(List.of(maxRows, maxBytes));
     return Jdbc.list(
         connection,
-        candidates,
+        statement,
         row ->
             new Claim(
                 MessageRows.map(row), holder, row.getLong("fence"), row.getBoolean("left_behind")),

@@ -43,7 +43,7 @@ abstract class BatchBulk implements Bulk {
   private record Candidate(MessageKey key, long bytes, boolean abandoned) {}
 
   @Override
-  public String candidates(String condition) {
+  public String claimStatement(String condition) {
     return sql.text(
         "SELECT route, id, OCTET_LENGTH(body) + OCTET_LENGTH(properties) AS bytes, "
             + ("CASE WHEN " + Claims.ABANDONED + " THEN 1 ELSE 0 END AS left_behind")
@@ -55,7 +55,7 @@ abstract class BatchBulk implements Bulk {
   @Override
   public List<Claim> claim(
       Connection connection,
-      String candidates,
+      String statement,
       int maxRows,
       long maxBytes,
       String holder,
@@ -67,7 +67,7 @@ abstract class BatchBulk implements Bulk {
     List<Candidate> found =
         Jdbc.list(
             connection,
-            candidates,
+            statement,
             row ->
                 new Candidate(
                     MessageRows.key(row), row.getLong("bytes"), row.getInt("left_behind") == 1),

@@ -42,20 +42,20 @@ interface Bulk {
    *
    * @param condition and order of those to be had
    */
-  String candidates(String condition);
+  String claimStatement(String condition);
 
   /**
    * Claims rows that nobody else has locked.
    *
-   * @param candidates as {@link #candidates} made it
+   * @param statement as {@link #claimStatement} made it
    * @param maxRows at most so many
    * @param maxBytes none after those whose bodies and properties exceed it
-   * @param parameters of the candidates
+   * @param parameters of the condition
    * @return the claimed rows, in any order
    */
   List<Claim> claim(
       Connection connection,
-      String candidates,
+      String statement,
       int maxRows,
       long maxBytes,
       String holder,

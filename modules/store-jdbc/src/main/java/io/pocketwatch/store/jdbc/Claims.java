@@ -131,9 +131,9 @@ final class Claims {
     this.bulk = bulk;
     this.bounds = bounds;
     this.ofRoute =
-        bulk.candidates(
+        bulk.claimStatement(
             "route = ? AND state = 'PENDING' AND next_at >= ?" + FREE + " ORDER BY next_at");
-    this.ofKey = bulk.candidates("route = ? AND id = ? AND " + Handlings.PENDING + FREE);
+    this.ofKey = bulk.claimStatement("route = ? AND id = ? AND " + Handlings.PENDING + FREE);
     this.lookAsked = sql.text("{plan-once}" + ROUTES_ASKED + FIRST_AND_DUE);
     this.lookInFull = sql.text("{plan-once}" + ROUTES_STEPPED + FIRST_AND_DUE);
     this.first = sql.text(FIRST.formatted("?", "?", "?"));

@@ -33,7 +33,7 @@ final class FinishedRows {
   }
 
   int delete(Connection connection, Retention retention, int limit) throws SQLException {
-    RowLimits.limit(limit, Recovery.MAX_ROWS);
+    RowLimits.limit(limit, OverdueRows.MAX_ROWS);
     // As a value: an expression that changes from row to row cannot use an index.
     long now = sql.millis(connection);
     long finishedBy = now - retention.keep().toMillis();

@@ -90,7 +90,7 @@ public final class JdbcDelayStore implements DelayStore {
   private final Claims claims;
   private final Handlings handlings;
   private final Progress progress;
-  private final Recovery recovery;
+  private final OverdueRows overdueRows;
   private final FinishedRows finished;
   private final Heartbeats heartbeats;
   private final BrokerRow broker;
@@ -121,7 +121,7 @@ public final class JdbcDelayStore implements DelayStore {
     this.changes = new Changes(sql, bulk, rows);
     this.claims = new Claims(sql, bulk, bounds);
     this.handlings = new Handlings(sql, bulk, rows, progress);
-    this.recovery = new Recovery(sql, bulk, progress);
+    this.overdueRows = new OverdueRows(sql, bulk, progress);
     this.finished = new FinishedRows(sql, bulk, progress);
     this.heartbeats = new Heartbeats(sql);
     this.broker = new BrokerRow(sql);
@@ -407,14 +407,14 @@ public final class JdbcDelayStore implements DelayStore {
   @Override
   public List<Overdue> overdue(Instant dueBefore) {
     return transactions.run(
-        "tell what is overdue", connection -> recovery.overdue(connection, dueBefore));
+        "tell what is overdue", connection -> overdueRows.overdue(connection, dueBefore));
   }
 
   @Override
   public int returnOverdue(String route, Instant dueBefore, Instant heldBefore, int limit) {
     return transactions.run(
         "return overdue messages of " + route,
-        connection -> recovery.returnOverdue(connection, route, dueBefore, heldBefore, limit));
+        connection -> overdueRows.returnOverdue(connection, route, dueBefore, heldBefore, limit));
   }
 
   @Override

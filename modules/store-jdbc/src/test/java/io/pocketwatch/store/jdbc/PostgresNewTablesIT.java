@@ -59,7 +59,7 @@ class PostgresNewTablesIT {
   private final Claims claims = new Claims(sql, bulk, new LowerBounds(System::nanoTime));
   private final Progress progress = new Progress(sql, rows);
   private final Handlings handlings = new Handlings(sql, bulk, rows, progress);
-  private final Recovery recovery = new Recovery(sql, bulk, progress);
+  private final OverdueRows recovery = new OverdueRows(sql, bulk, progress);
   private final FinishedRows finished = new FinishedRows(sql, bulk, progress);
 
   /** How many rows of our tables each step read, and all of them so far. */

@@ -15,8 +15,8 @@ import org.slf4j.LoggerFactory;
  * Has the broker hold messages again: those that came early, and those without a row that their
  * consumer has deferred. For the channel's events.
  */
-final class EarlyArrivalSender {
-  private static final Logger LOG = LoggerFactory.getLogger(EarlyArrivalSender.class);
+final class HoldAgainSender {
+  private static final Logger LOG = LoggerFactory.getLogger(HoldAgainSender.class);
 
   private final DeliveryGuard guard;
   private final ChannelUse use;
@@ -26,7 +26,7 @@ final class EarlyArrivalSender {
   /** Publishing may wait for a place. */
   private final SerialExecutor sending;
 
-  EarlyArrivalSender(
+  HoldAgainSender(
       DeliveryGuard guard, ChannelUse use, OutgoingAcks outgoing, SerialExecutor events) {
     this.guard = guard;
     this.use = use;

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The way back to PENDING of what was sent and never begun: it was overtaken, or is to be probed.
  */
-final class Recovery {
+final class OverdueRows {
   static final int MAX_ROWS = 100_000;
 
   private final Sql sql;
@@ -21,7 +21,7 @@ final class Recovery {
   private final Progress progress;
   private final RowChange pendingAgain;
 
-  Recovery(Sql sql, Bulk bulk, Progress progress) {
+  OverdueRows(Sql sql, Bulk bulk, Progress progress) {
     this.sql = sql;
     this.bulk = bulk;
     this.progress = progress;
