@@ -39,7 +39,7 @@ final class BeforePublishProcessors {
     return removed;
   }
 
-  /** Null if there never were any, as Spring has it. */
+  /** Null if none were ever set, as in Spring. */
   @Nullable Collection<MessagePostProcessor> get() {
     Collection<MessagePostProcessor> all = processors;
     return all == null ? null : Collections.unmodifiableCollection(all);

@@ -22,9 +22,9 @@ import org.springframework.amqp.core.MessageProperties;
 /**
  * Reads from a message's headers whether and how it asks to be delayed.
  *
- * <p>The headers below bring what {@link Delayed} was told on the way to the template. They are
- * never sent: their prefix is that of the headers which every outgoing message loses. They are
- * text, so that header mappers and other serialization on the way leave them as they are.
+ * <p>The headers below carry the settings of {@link Delayed} to the template. They are never sent,
+ * since headers with their prefix are removed from every outgoing message. They are text, so that
+ * header mappers and serialization leave them as they are.
  */
 final class DelayRequest {
   /** An ISO-8601 duration. */
@@ -54,7 +54,7 @@ final class DelayRequest {
   }
 
   /**
-   * Whether the message itself asks for a delay, whatever its route has.
+   * Whether the message itself asks for a delay, whatever the default of its route.
    *
    * @throws DelayedSendException if what it asks for cannot be understood
    */
@@ -101,13 +101,13 @@ final class DelayRequest {
     }
   }
 
-  /** Any number, and a text of digits, as the plugin has it; but never early by a fraction. */
+  /** Accepts any number or text of digits, as the plugin does; rounds up, so as not to be early. */
   private static long millis(Object xDelay) {
     if (xDelay instanceof Number || xDelay.toString().matches("-?\\d{1,18}")) {
       try {
         return new BigDecimal(xDelay.toString()).setScale(0, RoundingMode.CEILING).longValueExact();
       } catch (ArithmeticException | NumberFormatException e) {
-        // said below
+        // reported below
       }
     }
     throw new DelayedSendException(
@@ -115,7 +115,7 @@ final class DelayRequest {
             .formatted(xDelay, xDelay.getClass().getSimpleName()));
   }
 
-  /** Also if the named route does not exist, which planning complains about. */
+  /** True also for a named route that does not exist: planning reports it. */
   private static boolean hasDefaultDelay(DelayedMessage message, DelayRoutes routes) {
     String name = message.route();
     DelayRoute route =

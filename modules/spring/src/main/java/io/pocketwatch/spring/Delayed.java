@@ -13,18 +13,18 @@ import org.springframework.amqp.core.Message;
 import org.springframework.amqp.core.MessagePostProcessor;
 
 /**
- * Gives a message its delay as it is sent, and whatever else Pocketwatch may be told about it:
+ * Gives a message its delay as it is sent, and optionally an id, business key, route or strategy:
  *
  * <pre>{@code
  * template.convertAndSend("orders", "order.timeout", order, delay(ofMinutes(30)));
  * template.convertAndSend("orders", "order.timeout", order, deliverAt(closing).businessKey("17"));
  * }</pre>
  *
- * Unlike {@code setDelayLong} it knows no upper limit but that of the configured strategies and,
- * with a store, none. Counts over an {@code x-delay} header. Immutable: every method returns a
- * copy. Of no effect in a template that is not a {@link DelayedRabbitTemplate}.
+ * Its upper limit is that of the configured strategies or, with a store, the year 9999. It takes
+ * precedence over {@code setDelayLong} and {@code x-delay}. Immutable: every method returns a copy.
+ * A plain {@code RabbitTemplate} sends the message without a delay.
  *
- * <p>Two that ask for the same are equal, so a test can verify a call on a mocked template.
+ * <p>Instances with the same settings are equal, so a test can verify a call on a mocked template.
  */
 public final class Delayed implements MessagePostProcessor {
   private static final Map<String, String> METHODS =
@@ -42,22 +42,22 @@ public final class Delayed implements MessagePostProcessor {
     this.headers = headers;
   }
 
-  /** Delivered this long after the send call; zero and less: at once. Whole milliseconds count. */
+  /** Delivers this long after the send call, in whole ms, rounded up; at once if not positive. */
   public static Delayed delay(Duration delay) {
     return new Delayed(Map.of(DelayRequest.DELAY, delay.toString()));
   }
 
-  /** Delivered at this instant, by the clock of the store, or of this machine without one. */
+  /** Delivers at this instant, by the clock of the store or, without one, of this machine. */
   public static Delayed deliverAt(Instant deliverAt) {
     return new Delayed(Map.of(DelayRequest.DELIVER_AT, deliverAt.toString()));
   }
 
-  /** The message's id, 1 to 200 bytes; sent twice under one id, a stored message exists once. */
+  /** Sets the id, 1 to 200 bytes of UTF-8. A stored message sent twice under one id exists once. */
   public Delayed id(String id) {
     return with(DelayRequest.ID, id);
   }
 
-  /** The caller's own name for it, to find or cancel a stored message by. It is not sent. */
+  /** Sets the caller's own name for a stored message, to find or cancel it by. It is not sent. */
   public Delayed businessKey(String businessKey) {
     return with(DelayRequest.BUSINESS_KEY, businessKey);
   }
@@ -79,14 +79,14 @@ public final class Delayed implements MessagePostProcessor {
   }
 
   /**
-   * The same as headers, which a template that delays understands and never sends. For messages
+   * These settings as headers, which a template that delays reads and never sends. For messages
    * that something else maps to AMQP: {@code MessageBuilder.withPayload(order).copyHeaders(…)}.
    */
   public Map<String, Object> headers() {
     return Collections.unmodifiableMap(headers);
   }
 
-  /** Whether the other asks for the same, in whatever order it was told. */
+  /** Whether the other has the same settings, in whatever order they were made. */
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof Delayed delayed && headers.equals(delayed.headers);
@@ -97,7 +97,7 @@ public final class Delayed implements MessagePostProcessor {
     return headers.hashCode();
   }
 
-  /** For people: {@code Delayed[delay=PT30M, id=order-4711]}. */
+  /** Shows the settings: {@code Delayed[delay=PT30M, id=order-4711]}. */
   @Override
   public String toString() {
     return headers.entrySet().stream()

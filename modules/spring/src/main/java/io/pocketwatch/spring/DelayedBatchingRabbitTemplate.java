@@ -14,9 +14,9 @@ import org.springframework.amqp.rabbit.core.BatchingRabbitTemplate;
 import org.springframework.scheduling.TaskScheduler;
 
 /**
- * Batches what asks for no delay. A batch has the properties of its first message and so can have
- * only one delay. Messages that ask for a delay are sent by themselves, by another template. So are
- * requests and the replies of {@code receiveAndReply}.
+ * Batches messages that ask for no delay. A batch has the properties of its first message and so
+ * can have only one delay. Messages that ask for a delay are sent singly, by another template; so
+ * are such requests and replies of {@code receiveAndReply}.
  */
 public class DelayedBatchingRabbitTemplate extends BatchingRabbitTemplate {
   private final DelayedRabbitTemplate delayed;
@@ -33,7 +33,7 @@ public class DelayedBatchingRabbitTemplate extends BatchingRabbitTemplate {
     afterPropertiesSet();
   }
 
-  /** Who sends what asks for a delay. */
+  /** The template for messages that ask for a delay. */
   DelayedRabbitTemplate delayed() {
     return delayed;
   }
@@ -54,7 +54,7 @@ public class DelayedBatchingRabbitTemplate extends BatchingRabbitTemplate {
     }
   }
 
-  /** Reached by requests and by replies, which are not batched, and by whole batches. */
+  /** Called for requests and replies, which are not batched, and for whole batches. */
   @Override
   public void doSend(
       Channel channel,
@@ -78,7 +78,7 @@ public class DelayedBatchingRabbitTemplate extends BatchingRabbitTemplate {
     }
   }
 
-  /** What asks for a delay only now was given it by a post-processor of this template. */
+  /** Refuses a delay that only a before-publish post-processor of this template has set. */
   @Override
   protected void sendToRabbit(
       Channel channel, String exchange, String routingKey, boolean mandatory, Message message) {

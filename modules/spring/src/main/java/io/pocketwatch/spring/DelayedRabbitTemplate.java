@@ -39,22 +39,22 @@ import org.springframework.amqp.rabbit.core.RabbitTemplate;
 import org.springframework.amqp.rabbit.support.RabbitExceptionTranslator;
 
 /**
- * A {@code RabbitTemplate} that delays: every method that sends heeds the delay its message asks
- * for. A message asks by {@code setDelayLong}, an {@code x-delay} header, {@link Delayed}, or its
- * route. One that asks for none is sent as ever.
+ * A {@code RabbitTemplate} whose send methods honour the delay that a message asks for. A message
+ * asks by {@code setDelayLong}, an {@code x-delay} header, {@link Delayed}, or its route. A message
+ * that asks for no delay is sent as usual.
  *
  * <p>Spring publishes on the channel it chose, so that transacted channels, {@code invoke},
- * confirms, returns and direct replies work as they do undelayed. {@code CorrelationData} is
+ * confirms, returns and direct replies work as they do without a delay. {@code CorrelationData} is
  * acknowledged when the message is durably kept: by its hold queue, or by a commit of the store's
- * database. A stored message needs no broker; unless it joins a transaction, the call returns when
+ * database. A stored message needs no broker. Unless it joins a transaction, the call returns once
  * it is committed. A message whose hold queue is missing is always returned, whether or not the
  * template is mandatory. It goes to {@code CorrelationData} and {@code ReturnsCallback}; without
- * either the log shows an error. The plugin's exchange ({@code DELAYED_EXCHANGE}) returns nothing.
+ * either it is logged. The plugin's exchange ({@code DELAYED_EXCHANGE}) returns nothing.
  *
  * <p>Before-publish post-processors run once per call, not once per attempt of a retry. For a
  * request that waits for its reply they run for each attempt, which has a correlation id of its
- * own. A message keeps its id and its instant in all attempts. A call that cannot send as asked
- * throws {@link DelayedSendException}. Thread-safe like its superclass.
+ * own. A message keeps its id and instant in all attempts. A call that cannot send as asked throws
+ * {@link DelayedSendException}. Thread-safe like its superclass.
  */
 public class DelayedRabbitTemplate extends RabbitTemplate {
   private static final Logger LOG = LoggerFactory.getLogger(DelayedRabbitTemplate.class);
@@ -69,7 +69,7 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
   private volatile long receiveTimeout;
   private final Map<String, Object> consumerArguments = new ConcurrentHashMap<>();
 
-  /** Without a connection factory, to be configured further. */
+  /** Creates a template without a connection factory, which is to be set before use. */
   public DelayedRabbitTemplate(DelayedPublisher publisher) {
     this.sending = new DelayedSending(publisher);
     this.heldReturns = new MissingHoldReturns(publisher.routes());
@@ -87,7 +87,7 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
     afterPropertiesSet();
   }
 
-  /** Whether it is a setting of another template that is kept here, and not by Spring. */
+  /** Takes over a setting of another template; false if Spring's own field must be set, too. */
   boolean takes(String name, @Nullable Object setting) {
     switch (name) {
       case "beforePublishPostProcessors" ->
@@ -115,24 +115,24 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
     }
   }
 
-  /** As with Spring, replaces those there were; received messages are cleaned all the same. */
+  /** Replaces the processors, as in Spring, save the one that cleans received messages. */
   @Override
   public void setAfterReceivePostProcessors(MessagePostProcessor... processors) {
     super.setAfterReceivePostProcessors(processors);
     addAfterReceivePostProcessors(cleaning);
   }
 
-  /** Lets stored messages be a part of database transactions; they are stored at once otherwise. */
+  /** Lets stored messages join database transactions. Without a join they are stored at once. */
   public void setTransactionJoin(TransactionJoin transactions) {
     sending.transactions(transactions);
   }
 
   /**
-   * Has tracked messages refused that this template receives by itself: only a listener can settle
-   * them. The call throws, and the message goes back to its queue. All others are taken as ever. It
-   * does not work with a routing connection factory.
+   * Refuses tracked messages that this template receives by itself, since only a listener can
+   * settle them. The call throws, and the message is requeued. All other messages are received as
+   * usual. It has no effect with a routing connection factory.
    *
-   * @param guard of the listeners, asked at each call; null for none, and nothing is refused
+   * @param guard the guard of the listeners, asked for at each call; null to refuse nothing
    */
   public void setGuard(Supplier<@Nullable DeliveryGuard> guard) {
     this.guards = guard;
@@ -181,7 +181,7 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
     return message;
   }
 
-  /** Where there is a guard, a tracked message is refused. Its reply is sent as Spring does. */
+  /** Refuses a tracked message if there is a guard. Replies are sent as by Spring. */
   @Override
   public <R, S> boolean receiveAndReply(
       String queueName,
@@ -230,12 +230,12 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
     return sending.publisher();
   }
 
-  /** Whether the message asks for a delay as it is; a before-publish post-processor still may. */
+  /** Whether the message asks for a delay; a before-publish post-processor may still add one. */
   boolean delays(String exchange, String routingKey, Message message) {
     return sending.delays(exchange, routingKey, message);
   }
 
-  /** Decides before there is a channel, for a stored message needs none. */
+  /** Decides before a channel is opened, since a stored message needs none. */
   @Override
   public void send(
       @Nullable String exchange,
@@ -253,7 +253,7 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
     }
   }
 
-  /** Each attempt of a retry then comes to {@link #doSend} with the same object. */
+  /** Wraps the message, so that each attempt of a retry reaches {@link #doSend} with one object. */
   @Override
   protected @Nullable Message doSendAndReceive(
       @Nullable String exchange,
@@ -264,7 +264,7 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
         exchange, routingKey, new IdentifiedMessage.Request(message), correlationData);
   }
 
-  /** Reached with a channel in hand also by requests and replies. */
+  /** Also called for requests and replies, which have a channel already. */
   @Override
   public void doSend(
       Channel channel,
@@ -288,7 +288,7 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
     } else {
       store(exch, key, identified);
       if (isChannelLocallyTransacted(channel)) {
-        RabbitUtils.commitIfNecessary(channel); // what was received on it is answered
+        RabbitUtils.commitIfNecessary(channel); // commits the acknowledgement of the request
       }
     }
   }
@@ -324,7 +324,7 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
   }
 
   /**
-   * Spring's own steps, observation among them, end in {@link #sendToRabbit}: without a channel.
+   * Runs Spring's own steps, such as observation, up to {@link #sendToRabbit}, without a channel.
    */
   @SuppressWarnings("NullAway")
   private void store(String exchange, String routingKey, IdentifiedMessage message) {
@@ -357,7 +357,7 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
             DelayedSending.undelayed(properties),
             message.getBody());
       } else if (identified.isStored()) {
-        // Before it is stored: it may throw, and the message must not seem unsent then.
+        // Called before storing: if it threw later, a stored message would seem unsent.
         CorrelationData waiting = processed(identified, identified.correlationData());
         sending.store(submission, properties, problem -> kept(waiting, problem));
       } else {
@@ -378,7 +378,7 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
     return postProcessor == null ? given : postProcessor.postProcess(message, given);
   }
 
-  /** What Spring keeps until the confirm; null where there is nothing to keep, which it allows. */
+  /** The correlation data that Spring keeps until the confirm. Spring allows null for none. */
   @SuppressWarnings("NullAway")
   private CorrelationData correlated(Message message, @Nullable CorrelationData given) {
     CorrelationData senders = processed(message, given);
@@ -398,7 +398,7 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
     return all == null ? null : all.stream().map(OriginalTarget::senders).collect(toSet());
   }
 
-  /** Tells whoever waits for a confirm that the store has the message, or why it has not. */
+  /** Confirms to the sender that the store has the message, or says why it has not. */
   private void kept(@Nullable CorrelationData correlationData, @Nullable String problem) {
     PendingConfirm confirm = new PendingConfirm(correlationData, System.currentTimeMillis());
     if (problem != null) {

@@ -4,8 +4,8 @@ package io.pocketwatch.spring;
 import org.springframework.amqp.AmqpException;
 
 /**
- * A message with a delay could not be sent as it was asked. Nothing was sent; if it says {@code
- * UNCERTAIN}, the database or broker did not answer whether it has the message.
+ * Thrown when a message cannot be sent with the delay it asks for. Nothing was sent, unless the
+ * text says {@code UNCERTAIN}: then it is unknown whether the message is stored.
  */
 public class DelayedSendException extends AmqpException {
   private static final long serialVersionUID = 1L;

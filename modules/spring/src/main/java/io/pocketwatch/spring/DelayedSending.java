@@ -39,7 +39,7 @@ import org.springframework.amqp.core.ReturnedMessage;
 import org.springframework.amqp.rabbit.connection.CorrelationData;
 
 /**
- * What a template does with a message before Spring sees it, and where Spring would publish it:
+ * The steps a template takes before Spring sees a message, and where Spring would publish it:
  *
  * <ol>
  *   <li>{@link #identify}, once per send call: does it ask for a delay, and is it stored or held?
@@ -77,7 +77,7 @@ final class DelayedSending {
     return DelayRequest.of(exchange, routingKey, message, publisher.routes()) != null;
   }
 
-  /** Decides what the message is, with an id and an instant that stay the same on each attempt. */
+  /** Decides whether a message is delayed or stored; each attempt keeps the id and the instant. */
   IdentifiedMessage identify(
       String exchange,
       String routingKey,
@@ -97,10 +97,10 @@ final class DelayedSending {
   }
 
   /**
-   * Stores the message: in the caller's transaction if there is one, else before it returns.
+   * Stores the message in the caller's transaction if there is one, else before this returns.
    *
-   * @param outcome hears whether the message is kept: null if it is, else why it is not
-   * @throws DelayedSendException if it is not kept; it has heard so then
+   * @param outcome receives null once the message is stored, else the reason why it is not
+   * @throws DelayedSendException if it is not stored, after {@code outcome} has received the reason
    */
   void store(
       Submission submission, BasicProperties properties, Consumer<@Nullable String> outcome) {
@@ -125,15 +125,13 @@ final class DelayedSending {
       }
     } catch (DelayedSendException e) {
       throw ended(end, e);
-    } catch (RuntimeException e) { // of the pool, say: somebody waits to be told
+    } catch (RuntimeException e) { // of the pool, say: the sender waits for the outcome
       throw ended(end, new DelayedSendException(ErrorWords.of(e), e));
     }
     end.accept(null);
   }
 
-  /**
-   * Waits for the database, but not for ever: this may be the thread that would bring the answer.
-   */
+  /** Waits for the database, but not for ever: this may be the thread that completes the future. */
   private PublishReceipt answer(Submission submission) {
     Duration patience = publisher.routes().publisher().confirmTimeout().multipliedBy(2);
     try {
@@ -170,8 +168,7 @@ final class DelayedSending {
   }
 
   /**
-   * Makes sure that the message can be published, before Spring counts it among those to be
-   * confirmed.
+   * Checks that the message can be published, before Spring registers it for a confirm.
    *
    * @throws DelayedSendException if it cannot be
    */
@@ -184,8 +181,8 @@ final class DelayedSending {
   }
 
   /**
-   * Publishes a message to where it is held, or straight to its exchange if it is due. Held it is
-   * always mandatory: if its hold queue is missing, nothing else would say so.
+   * Publishes a message to its hold, or straight to its exchange if it is due. A message for a hold
+   * queue is always mandatory: nothing else would report that the queue is missing.
    */
   void publish(
       Channel channel,
@@ -216,7 +213,7 @@ final class DelayedSending {
   private PublishPlan plan(Channel channel, IdentifiedMessage message, Submission submission) {
     try {
       PublishPlan earlier = message.temporary();
-      if (earlier != null) { // Spring has added headers meanwhile, or time went by
+      if (earlier != null) { // headers may have been added since, and time has passed
         return planning.again(earlier, submission);
       }
       PublishPlan plan = planning.prepare(submission, channel.getConnection());
@@ -229,7 +226,7 @@ final class DelayedSending {
     }
   }
 
-  /** What an earlier life of the message left on it must not be taken for its own. */
+  /** Removes our headers, which a message that is sent on still has from its earlier delay. */
   static BasicProperties undelayed(BasicProperties properties) {
     Map<String, Object> headers = properties.getHeaders();
     if (headers == null || headers.keySet().stream().noneMatch(DelayedSending::ours)) {
@@ -245,8 +242,8 @@ final class DelayedSending {
   }
 
   /**
-   * As the plugin leaves it: negated, so that nobody delays the message once more, and Spring tells
-   * its consumer the delay.
+   * Sets the delay header as the plugin leaves it: negated. So nothing delays the message again,
+   * and Spring still tells its consumer the delay.
    */
   private static BasicProperties withDelay(Submission submission, BasicProperties properties) {
     Map<String, @Nullable Object> headers = new LinkedHashMap<>();
@@ -265,8 +262,8 @@ final class DelayedSending {
   }
 
   /**
-   * A returned message, as seen by who sent it: its exchange instead of one of ours. Sent again as
-   * it is, it asks for the instant it asked for: the headers of what is given are changed.
+   * A returned message as its sender knows it, with its own exchange in place of one of ours. If it
+   * is sent again, it asks for the same instant. Changes the headers of the given object.
    */
   static Return restoreInPlace(Return returned) {
     String exchange = restoreInPlace(returned.getProperties().getHeaders(), returned.getExchange());
@@ -279,7 +276,7 @@ final class DelayedSending {
         returned.getBody());
   }
 
-  /** The same, of a message that Spring has converted. */
+  /** As {@link #restoreInPlace(Return)}, for a message that Spring has converted. */
   static ReturnedMessage restore(ReturnedMessage returned) {
     MessageProperties properties = returned.getMessage().getMessageProperties();
     String exchange = restoreInPlace(properties.getHeaders(), returned.getExchange());
@@ -293,9 +290,10 @@ final class DelayedSending {
   }
 
   /**
-   * In place, as Spring itself does next: what came from the wire can be changed, a copy could not.
+   * Changes the headers in place, as Spring does next. Those from the wire are mutable, a rebuilt
+   * copy is not.
    *
-   * @return the exchange it was sent to
+   * @return the exchange that the sender named
    */
   private static String restoreInPlace(
       @Nullable Map<String, @Nullable Object> headers, String returnedBy) {

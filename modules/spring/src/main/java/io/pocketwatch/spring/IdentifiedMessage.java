@@ -19,7 +19,7 @@ final class IdentifiedMessage extends Message {
   private final transient boolean stored;
   private final transient @Nullable CorrelationData correlationData;
 
-  /** Declared for an earlier attempt; there can be one for each id. */
+  /** The plan whose temporary queue an earlier attempt declared; at most one for each id. */
   private transient @Nullable PublishPlan temporary;
 
   /**
@@ -37,7 +37,7 @@ final class IdentifiedMessage extends Message {
     this.correlationData = correlationData;
   }
 
-  /** The same, as it looks in another attempt: a request is correlated anew. */
+  /** This message with the properties of another attempt: a request is correlated anew. */
   IdentifiedMessage again(Message message) {
     IdentifiedMessage again = new IdentifiedMessage(message, submission, stored, correlationData);
     again.temporary = temporary;
@@ -77,7 +77,7 @@ final class IdentifiedMessage extends Message {
       super(message.getBody(), message.getMessageProperties());
     }
 
-    /** As it was in the first attempt; null before that. */
+    /** The message as of the latest attempt; null before the first. */
     @Nullable IdentifiedMessage identified() {
       return identified;
     }

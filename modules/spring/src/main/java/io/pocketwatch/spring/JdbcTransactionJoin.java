@@ -19,24 +19,24 @@ import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Joins transactions of Spring on the {@code DataSource} of the store. They are those of a {@code
+ * Joins Spring's transactions on the {@code DataSource} of the store. They are those of a {@code
  * JdbcTransactionManager}, or of a {@code JpaTransactionManager} that exposes its JDBC connection,
- * as with Hibernate. What is sent after the commit is stored at once: by a {@code
- * TransactionSynchronization}, or a {@code @TransactionalEventListener} of that phase. What is sent
- * in a transaction that another manager has begun inside of it, and that commits before it, is
- * refused.
+ * as with Hibernate. A message sent after the commit, as by a {@code TransactionSynchronization} or
+ * a {@code @TransactionalEventListener} of that phase, is stored at once. A message sent in an
+ * inner transaction of another manager, which commits first, is refused.
  *
- * <p>Spring tells of the commit while the thread still has its connection, and what is sent then is
- * stored on another one. The connection of the thread cannot be used for it. A commit there would
- * commit, and an error roll back, what other synchronizations have begun on it. It may also be
- * read-only, or Hibernate may have given it back by then. So a pool needs more connections than
- * there are threads that send after their commit at a time. With fewer they wait for each other
- * until its patience ends, and all sends are refused. What is sent in the transaction needs no
- * other connection.
+ * <p>Spring reports the commit while the thread still has its connection, and a message sent then
+ * is stored on another one. The thread's own cannot be used: a commit there would commit, and an
+ * error roll back, what other synchronizations have begun on it. It may also be read-only, or
+ * Hibernate may have given it back by then. So the pool needs more connections than threads that
+ * send after a commit at the same time. With fewer they wait for each other until the pool's
+ * timeout, and all sends are refused. A message sent within the transaction needs no second
+ * connection.
  *
- * <p>Both are seen where {@link io.pocketwatch.spring.wiring.JdbcStoreWiring} is, and the managers
- * are beans. Elsewhere what an {@code afterCommit} sends is not kept, which the log and the confirm
- * say. What is sent in an inner transaction then counts as committed with that one.
+ * <p>Both cases are recognized where {@link io.pocketwatch.spring.wiring.JdbcStoreWiring} is used
+ * and the managers are beans. Elsewhere a message sent in {@code afterCommit} is not stored, which
+ * the log and the confirm say. A message sent in an inner transaction is confirmed when that one
+ * commits.
  */
 public final class JdbcTransactionJoin implements TransactionJoin {
   private static final Logger LOG = LoggerFactory.getLogger(JdbcTransactionJoin.class);
@@ -46,7 +46,7 @@ public final class JdbcTransactionJoin implements TransactionJoin {
 
   /**
    * @param publisher a publisher that was built with this store
-   * @param store what it stores in; the transactions are on the same {@code DataSource}
+   * @param store the publisher's store; the transactions are on the same {@code DataSource}
    */
   public JdbcTransactionJoin(TrackedPublisher publisher, JdbcDelayStore store) {
     this.dataSource = TargetDataSource.of(store.dataSource());
@@ -97,7 +97,7 @@ public final class JdbcTransactionJoin implements TransactionJoin {
     TransactionSynchronizationManager.registerSynchronization(new End(stored, end));
   }
 
-  /** Hears how the transaction goes, in which the row can be undone without it. */
+  /** Follows the transaction; a rollback to a savepoint may undo the row alone. */
   private final class End extends TransactionStep {
     private final InTransaction stored;
     private final Consumer<@Nullable String> end;
@@ -108,7 +108,7 @@ public final class JdbcTransactionJoin implements TransactionJoin {
       this.end = end;
     }
 
-    /** Before another's afterCommit, whose exception would keep this from being called. */
+    /** Runs first: an exception of another afterCommit would keep this from being called. */
     @Override
     public int getOrder() {
       return HIGHEST_PRECEDENCE;
@@ -120,8 +120,8 @@ public final class JdbcTransactionJoin implements TransactionJoin {
     }
 
     /**
-     * Also called if it was sent as late as by the commit's own flush, and not if it was sent from
-     * another's afterCommit.
+     * Also called for a message sent by the commit's own flush, but not for a message sent in
+     * another afterCommit.
      */
     @Override
     public void afterCommit() {
@@ -149,7 +149,7 @@ public final class JdbcTransactionJoin implements TransactionJoin {
       if (!takenBack()) {
         problem += "; it may be stored all the same";
       }
-      LOG.warn("{}: {}", stored.key(), problem); // who sent it may not ask for confirms
+      LOG.warn("{}: {}", stored.key(), problem); // the sender may not ask for confirms
       end.accept(problem);
     }
 

@@ -18,13 +18,13 @@ import org.springframework.amqp.rabbit.connection.ChannelProxy;
 import org.springframework.amqp.rabbit.connection.PublisherCallbackChannel;
 
 /**
- * Messages that were to be held, and that the broker returns because their hold queue is gone. They
- * are lost unless somebody hears of them, whether or not the application asks for returns.
+ * Reports messages that the broker returns because their hold queue is gone. Without a report they
+ * would be lost unnoticed where the application asks for no returns.
  */
 final class MissingHoldReturns {
   private static final Logger LOG = LoggerFactory.getLogger(MissingHoldReturns.class);
 
-  /** By which Spring finds the call that waits for a reply, and fails it. */
+  /** The header by which Spring finds the call that waits for a reply, and fails it. */
   private static final String WAITING_REQUEST = "spring_request_return_correlation";
 
   private final DelayRoutes routes;
@@ -36,8 +36,8 @@ final class MissingHoldReturns {
   }
 
   /**
-   * Makes sure that a return on that channel is heard: by the template, where Spring's channel
-   * hands returns on, else by the log.
+   * Makes sure that a return on this channel is reported: to the template if Spring's channel
+   * passes returns on, else in the log.
    *
    * @return the properties to publish with
    */
@@ -66,7 +66,7 @@ final class MissingHoldReturns {
     }
   }
 
-  /** Whether it is one that was to be held, and nobody in the application will hear of it. */
+  /** Whether it is a held message whose return nothing in the application is told of. */
   static boolean unheard(Return returned, boolean returnsCallback) {
     Map<String, Object> headers = headers(returned);
     return held(headers)
@@ -79,7 +79,7 @@ final class MissingHoldReturns {
     return headers.containsKey(Headers.EXCHANGE);
   }
 
-  /** Before anybody has given it the name of the exchange it was addressed to. */
+  /** Logs the loss. Call it before the return is restored: it names the exchange of the hold. */
   void complain(Return returned) {
     Map<String, Object> headers = headers(returned);
     String exchange = String.valueOf(headers.get(Headers.EXCHANGE));

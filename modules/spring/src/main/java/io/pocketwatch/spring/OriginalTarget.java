@@ -8,8 +8,8 @@ import org.springframework.amqp.rabbit.connection.CorrelationData;
 import org.springframework.amqp.rabbit.connection.PendingConfirm;
 
 /**
- * The sender's correlation data, as Spring keeps it for a message that is on its way to be held. It
- * is told of a return as the message was addressed; Spring itself would name an exchange of ours.
+ * Wraps the sender's correlation data for a message on its way to its hold. It reports a return
+ * with the exchange that the sender named; Spring alone would name one of ours.
  */
 final class OriginalTarget extends CorrelationData {
   private final CorrelationData senders;
@@ -19,7 +19,7 @@ final class OriginalTarget extends CorrelationData {
     this.senders = senders;
   }
 
-  /** What the sender knows, to be told of the confirm. */
+  /** The confirm with the correlation data that the sender knows. */
   static PendingConfirm senders(PendingConfirm pending) {
     CorrelationData kept = pending.getCorrelationData();
     if (!(kept instanceof OriginalTarget)) {

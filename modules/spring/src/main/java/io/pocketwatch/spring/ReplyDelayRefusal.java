@@ -15,12 +15,12 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
 
 /**
  * Refuses a reply of a listener that asks for a delay. Spring publishes replies on the container's
- * channel, past every template, so it would go out at once. The listener then fails with a {@link
- * DelayedSendException}, and its message with it. Declare it as a {@code static} bean.
+ * channel, past every template, so such a reply would go out at once. Instead the listener fails
+ * with a {@link DelayedSendException}. Declare it as a {@code static} bean.
  *
- * <p>It is added behind the reply post-processors of container factories, and of listeners in
- * containers that are beans. They count as they are when they are made. A delay that only a route
- * has by default does not count for replies.
+ * <p>It runs after the reply post-processors that container factories, and listeners of containers
+ * that are beans, have once initialized. Processors that are set later replace it. The default
+ * delay of a route does not apply to replies.
  */
 public final class ReplyDelayRefusal implements BeanPostProcessor {
   private static final Logger LOG = LoggerFactory.getLogger(ReplyDelayRefusal.class);
@@ -56,7 +56,7 @@ public final class ReplyDelayRefusal implements BeanPostProcessor {
 
   private static Message refuseDelayed(Message reply) {
     if (DelayRequest.forDelay(reply)) {
-      LOG.error("{}", REFUSAL); // of a listener with an asynchronous result Spring says nothing
+      LOG.error("{}", REFUSAL); // for a listener with an asynchronous result Spring logs nothing
       throw new DelayedSendException(REFUSAL);
     }
     return reply;

@@ -22,15 +22,15 @@ import org.springframework.amqp.rabbit.connection.ConnectionFactoryUtils;
 import org.springframework.amqp.rabbit.connection.RabbitUtils;
 
 /**
- * Takes a single message for a template, as Spring does, and looks at it before it is acknowledged.
- * Nobody settles a tracked message that is taken in this way: it goes back to its queue.
+ * Receives one message for a template, as Spring does, and looks at it before acknowledging it. A
+ * tracked message is requeued, since nothing would settle it.
  *
  * @param local whether the channel has a transaction that is committed when the message is taken
- * @param joined in whose transaction of this thread it is acknowledged; null if at once
+ * @param joined the factory whose transaction on this thread acknowledges it; null to do so at once
  */
 record SingleReceive(Channel channel, boolean local, @Nullable ConnectionFactory joined) {
   /**
-   * @param timeoutMillis for how long to wait for one; for ever if negative; null to only look
+   * @param timeoutMillis how long to wait for a message; for ever if negative; null not to wait
    * @return null if there is none
    * @throws AmqpIllegalStateException if it is tracked
    */
@@ -105,7 +105,7 @@ record SingleReceive(Channel channel, boolean local, @Nullable ConnectionFactory
     return null;
   }
 
-  /** One may come until it has stopped; with the channel it goes back. */
+  /** A message may still come until the cancel is done; closing the channel requeues it. */
   private void closeWith(String tag) throws IOException {
     RabbitUtils.setPhysicalCloseRequired(channel, true);
     channel.basicCancel(tag);

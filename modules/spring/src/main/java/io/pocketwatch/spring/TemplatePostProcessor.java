@@ -15,10 +15,10 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.scheduling.TaskScheduler;
 
 /**
- * Lets every template of an application join its database transactions, and refuse tracked messages
- * that it receives by itself. Those that the application defines itself are among them. Left alone
- * are templates of another publisher. A template that was given a {@link TransactionJoin} keeps it.
- * Declare it as a {@code static} bean.
+ * Lets every {@link DelayedRabbitTemplate} of an application, its own beans included, join database
+ * transactions. It also makes them refuse tracked messages that they receive by themselves.
+ * Templates of another publisher are left alone, and a {@link TransactionJoin} that was set before
+ * is kept. Declare it as a {@code static} bean.
  */
 public final class TemplatePostProcessor implements BeanPostProcessor {
   private final Supplier<DelayedPublisher> publisher;
@@ -26,8 +26,8 @@ public final class TemplatePostProcessor implements BeanPostProcessor {
   private final TransactionJoin transactions;
 
   /**
-   * @param publisher whose templates these are; asked when there is a template
-   * @param guard asked when something is received; null without a store, and nothing is refused
+   * @param publisher the templates' publisher; asked for when there is a template
+   * @param guard asked for when a template receives; null without a store: then nothing is refused
    * @param transactions asked when something is stored, as templates may be made before transaction
    *     managers are; null where nothing is joined
    */
@@ -41,10 +41,10 @@ public final class TemplatePostProcessor implements BeanPostProcessor {
   }
 
   /**
-   * Makes a template that delays, with the settings of one that a framework has made. One that
-   * batches goes on batching what asks for no delay. The given one is not to be used any more.
+   * Makes a template that delays, with the settings of one that a framework has made. A batching
+   * template goes on batching messages that ask for no delay. Do not use the given one any more.
    *
-   * @throws IllegalStateException if it is of a kind that is not known
+   * @throws IllegalStateException if its class is neither of the two
    */
   public RabbitTemplate inPlaceOf(RabbitTemplate template) {
     if (template.getClass() == RabbitTemplate.class) {

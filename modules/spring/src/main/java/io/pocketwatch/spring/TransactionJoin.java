@@ -10,7 +10,7 @@ public interface TransactionJoin {
   /**
    * Whether the calling thread is in a transaction that a stored message must be a part of.
    *
-   * @throws DelayedSendException if it is in one that the message could not be a part of
+   * @throws DelayedSendException if the message could not be a part of that transaction
    */
   boolean active();
 
@@ -18,8 +18,8 @@ public interface TransactionJoin {
    * Stores the message in the transaction of the calling thread. It is handed off after the commit,
    * if it is due within the horizon, and never exists after a rollback.
    *
-   * @param end told how the transaction ended: null if it has committed, else why it has not. It is
-   *     called on the thread of the transaction, after it
+   * @param end called after the transaction, on its thread: with null if it has committed, else
+   *     with the reason why it has not
    */
   void publish(DelayedMessage message, Consumer<@Nullable String> end);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Delays for Spring AMQP: a {@code RabbitTemplate} that holds messages, and its wiring. */
+/** Delays for Spring AMQP: a {@code RabbitTemplate} that delays messages, and its transactions. */
 @NullMarked
 package io.pocketwatch.spring;
 
