@@ -10,7 +10,7 @@ import org.springframework.amqp.rabbit.listener.RabbitListenerEndpointRegistry;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
-/** What an application has made already; nothing is made to look at it. */
+/** Finds the beans that an application has created already, without creating any. */
 public final class ExistingBeans {
   private ExistingBeans() {}
 
@@ -25,7 +25,7 @@ public final class ExistingBeans {
     return made;
   }
 
-  /** The containers of listener endpoints, which are no beans; all are there at the start. */
+  /** The containers of listener endpoints, which are not beans; all exist at the start. */
   public static List<AbstractMessageListenerContainer> containers(ListableBeanFactory beans) {
     List<AbstractMessageListenerContainer> all = new ArrayList<>();
     beans

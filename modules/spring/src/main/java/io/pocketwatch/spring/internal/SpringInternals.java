@@ -25,8 +25,8 @@ import org.springframework.amqp.rabbit.listener.adapter.MessagingMessageListener
 import org.springframework.util.ReflectionUtils;
 
 /**
- * All that is used of Spring AMQP without being its public API. Each entry says why. A test looks
- * for each of them, and fails with a version of Spring AMQP that is not among {@link #SEEN_IN}.
+ * The members of Spring AMQP used here that are not public API, and why. A test looks them up, and
+ * fails with a version of Spring AMQP that is not in {@link #SEEN_IN}.
  */
 @SuppressWarnings({"deprecation", "removal"}) // the adapter, where it was before 4.1
 public enum SpringInternals {
@@ -103,7 +103,7 @@ public enum SpringInternals {
       "sendReply()",
       "the half of receiveAndReply that follows the receiving, which looks for tracked messages");
 
-  /** The versions of Spring AMQP that were looked at, in which each entry was found. */
+  /** The versions of Spring AMQP in which each entry was found. */
   public static final Set<String> SEEN_IN = Set.of("3.2", "4.0", "4.1");
 
   private static final Map<SpringInternals, Member> FOUND = new ConcurrentHashMap<>();
@@ -118,14 +118,14 @@ public enum SpringInternals {
     this.why = why;
   }
 
-  /** Whether that object has it. */
+  /** Whether the object is of the class that has this member. */
   public boolean isIn(Object target) {
     return type.isInstance(target);
   }
 
   /**
-   * The value of a field, or what a method answers. What the method throws is thrown, a checked
-   * exception as the cause of an {@link java.lang.reflect.UndeclaredThrowableException}.
+   * The value of the field, or the result of the method. The method's exceptions are thrown on, a
+   * checked one as the cause of an {@link java.lang.reflect.UndeclaredThrowableException}.
    *
    * @throws IllegalStateException if this version of Spring AMQP does not have it
    */
@@ -136,8 +136,8 @@ public enum SpringInternals {
   }
 
   /**
-   * Gives a template every setting of another, whether or not it has a getter. The setting that
-   * {@code taken} says it has taken itself is left as it is.
+   * Copies every setting of a template to another, whether or not it has a getter. A setting that
+   * {@code taken} has taken over is not copied.
    */
   public static void copySettings(RabbitTemplate from, RabbitTemplate to, Taking taken) {
     ReflectionUtils.doWithFields(
@@ -152,15 +152,15 @@ public enum SpringInternals {
         ReflectionUtils.COPYABLE_FIELDS);
   }
 
-  /** Decides on one setting at a time. */
+  /** Takes over single settings. */
   @FunctionalInterface
   public interface Taking {
-    /** Whether nothing else is to be done about it. */
+    /** Whether the setting was taken over, so that it is not copied. */
     boolean takes(String name, @Nullable Object setting);
   }
 
   /**
-   * Puts one object in the place of another, wherever a third has it in a field.
+   * Replaces one object by another in every field of a holder.
    *
    * @return whether there was such a field
    */
@@ -180,7 +180,7 @@ public enum SpringInternals {
   }
 
   /**
-   * Looks for it.
+   * Looks the member up.
    *
    * @throws IllegalStateException if this version of Spring AMQP does not have it
    */

@@ -7,13 +7,13 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 
-/** What Spring's transaction managers bind a connection to. */
+/** The {@code DataSource} that Spring's transaction managers bind a connection to. */
 public final class TargetDataSource {
   private TargetDataSource() {}
 
   /**
-   * As they do, sees through a {@link TransactionAwareDataSourceProxy} and through nothing else:
-   * behind another proxy no connection is bound.
+   * Unwraps a {@link TransactionAwareDataSourceProxy} and nothing else, as the managers do: behind
+   * another proxy no connection is bound.
    */
   public static DataSource of(DataSource dataSource) {
     return dataSource instanceof TransactionAwareDataSourceProxy proxy
@@ -23,7 +23,7 @@ public final class TargetDataSource {
   }
 
   /**
-   * Whether its connections may be those of the thread's transaction: it is a {@link
+   * Whether its connections may be that of the thread's transaction: it is a {@link
    * TransactionAwareDataSourceProxy}, or one is behind it.
    */
   public static boolean joinsTransactions(@Nullable DataSource dataSource) {

@@ -19,15 +19,15 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Says of a bound connection whose transaction it is in. Spring does not: a transaction that
- * another manager begins inside of it has synchronizations of its own, and the connection stays.
- * Set by {@link PostProcessor}; for one thread.
+ * Marks which transaction a bound connection is in. Spring does not tell: an inner transaction of
+ * another manager has synchronizations of its own, while the connection stays bound. Set by {@link
+ * PostProcessor}; for one thread.
  */
 public final class TransactionMark implements TransactionSynchronization {
   private static final Map<ConnectionHolder, TransactionMark> MARKS =
       Collections.synchronizedMap(new WeakHashMap<>());
 
-  /** Of a transaction around this one, on the same connection: as of JDBC inside of JPA. */
+  /** The mark of an enclosing transaction on the same connection, as with JDBC inside of JPA. */
   private final @Nullable TransactionMark outer;
 
   private boolean suspended;
@@ -38,8 +38,8 @@ public final class TransactionMark implements TransactionSynchronization {
   }
 
   /**
-   * That of the connection which this thread has for the data source; null if there is none, or if
-   * the transaction's manager sets no marks.
+   * The mark of the connection that this thread has for the data source; null if there is none or
+   * its manager sets no marks.
    */
   public static @Nullable TransactionMark of(DataSource dataSource) {
     return TransactionSynchronizationManager.getResource(dataSource)
@@ -60,12 +60,12 @@ public final class TransactionMark implements TransactionSynchronization {
     return !suspended && TransactionSynchronizationManager.isSynchronizationActive();
   }
 
-  /** Whether it has committed, or been rolled back, though its connection is still there. */
+  /** Whether it has committed or been rolled back, though its connection is still bound. */
   public boolean isOver() {
     return over;
   }
 
-  /** Also for a transaction of another manager, which begins inside of this one. */
+  /** Also called when another manager begins a transaction inside of this one. */
   @Override
   public void suspend() {
     suspended = true;
@@ -76,7 +76,7 @@ public final class TransactionMark implements TransactionSynchronization {
     suspended = false;
   }
 
-  /** Before another's afterCommit. */
+  /** Runs before any other afterCommit. */
   @Override
   public int getOrder() {
     return HIGHEST_PRECEDENCE;
@@ -97,7 +97,7 @@ public final class TransactionMark implements TransactionSynchronization {
    * Declare it as a {@code static} bean.
    */
   public static final class PostProcessor implements BeanPostProcessor {
-    /** No bean, which Boot would add to its managers, too. */
+    /** Not a bean: Boot would add it to its managers, too. */
     private final TransactionExecutionListener marking = new Marking();
 
     @Override

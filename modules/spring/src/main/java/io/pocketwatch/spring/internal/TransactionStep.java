@@ -7,8 +7,8 @@ import java.util.Set;
 import org.springframework.transaction.support.TransactionSynchronization;
 
 /**
- * Hears how a transaction goes, in which one step of it can be undone without it: back to a
- * savepoint, as a nested transaction is. Registered right after that step; for one thread.
+ * Follows a transaction in which one step can be undone alone: by a rollback to a savepoint, as of
+ * a nested transaction. To be registered right after that step; for one thread.
  */
 public abstract class TransactionStep implements TransactionSynchronization {
   private final Set<Object> laterSavepoints = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -24,7 +24,7 @@ public abstract class TransactionStep implements TransactionSynchronization {
     laterSavepoints.add(savepoint);
   }
 
-  /** One that is older than the step takes the step with it. */
+  /** A rollback to a savepoint that is older than the step undoes it. */
   @Override
   public final void savepointRollback(Object savepoint) {
     undone |= !laterSavepoints.contains(savepoint);

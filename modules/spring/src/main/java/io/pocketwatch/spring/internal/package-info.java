@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Not API: what the packages around it share. */
+/** Not API: shared by the packages around it. */
 @NullMarked
 package io.pocketwatch.spring.internal;
 
