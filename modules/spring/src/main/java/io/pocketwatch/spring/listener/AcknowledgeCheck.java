@@ -11,7 +11,7 @@ import org.springframework.amqp.rabbit.listener.AbstractMessageListenerContainer
 import org.springframework.beans.factory.ListableBeanFactory;
 
 /**
- * Whether messages come to containers that the guard cannot serve, as far as it is known. Such a
+ * Checks that no route is known to lead to a container that the guard cannot serve. Such a
  * container never acknowledges, or acknowledges in a transaction.
  */
 final class AcknowledgeCheck {

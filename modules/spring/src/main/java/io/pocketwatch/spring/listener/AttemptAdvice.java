@@ -10,9 +10,9 @@ import org.springframework.transaction.NoTransactionException;
 import org.springframework.transaction.interceptor.TransactionAspectSupport;
 
 /**
- * The last of a container's advices: next to the listener, inside of a retry. Says what is in
- * progress, and notes how each attempt went, which the first advice cannot see: a recoverer may
- * have swallowed the failure.
+ * The last of a container's advices: next to the listener, inside of a retry. It sets the {@link
+ * DeliveryInProgress}, and notes how each attempt went. The first advice cannot see that: a
+ * recoverer may have swallowed the failure.
  */
 final class AttemptAdvice implements MethodInterceptor {
   @Override
@@ -40,7 +40,7 @@ final class AttemptAdvice implements MethodInterceptor {
     }
   }
 
-  /** The transaction of an advice of the container's, which sees no exception. */
+  /** Rolls back the transaction of one of the container's advices, which sees no exception. */
   private static void rollBack() {
     try {
       TransactionAspectSupport.currentTransactionStatus().setRollbackOnly();

@@ -25,12 +25,12 @@ final class ContainerSettings {
         : new Advice[0];
   }
 
-  /** The one it was given, which may be a routing one. */
+  /** The connection factory it was given, which may be a routing one. */
   static @Nullable ConnectionFactory connectionFactory(AbstractMessageListenerContainer container) {
     return (ConnectionFactory) SpringInternals.CONTAINER_CONNECTIONS.of(container);
   }
 
-  /** How many messages it answers for together, and so must have at a time. */
+  /** How many messages the container acknowledges together, and so must have in flight. */
   static int answeredTogether(AbstractMessageListenerContainer container) {
     return container.getAcknowledgeMode().isManual()
         ? number(SpringInternals.PREFETCH_COUNT, container) // its listener may collect them
@@ -45,7 +45,7 @@ final class ContainerSettings {
     return each.of(container) instanceof Number number ? number.intValue() : 1;
   }
 
-  /** Has whatever a factory makes changed when all else is done to it. */
+  /** Changes each container that a factory makes, after all its other settings. */
   @SuppressWarnings({"unchecked", "rawtypes"}) // the type of what it makes does not matter
   static void customize(
       AbstractRabbitListenerContainerFactory<?> factory,
@@ -60,7 +60,7 @@ final class ContainerSettings {
                     new LastCustomizer(given, last)));
   }
 
-  /** A proxy, since what the interface's method takes has moved between Spring AMQP 3 and 4. */
+  /** A proxy, since the method's parameter type has moved between Spring AMQP 3 and 4. */
   private record LastCustomizer(
       @Nullable Object given, Consumer<AbstractMessageListenerContainer> last)
       implements InvocationHandler {

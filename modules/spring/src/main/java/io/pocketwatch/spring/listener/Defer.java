@@ -10,7 +10,7 @@ import java.time.Instant;
 import java.util.function.Consumer;
 
 /**
- * Has a message that a guarded listener handles come again later, tracked or not.
+ * Defers a message that a guarded listener handles, tracked or not: it comes again later.
  *
  * <pre>{@code
  * @RabbitListener(queues = "order.timeout")
@@ -21,7 +21,7 @@ import java.util.function.Consumer;
  * }
  * }</pre>
  *
- * What is thrown rolls a transaction back, and is no failure. A retry interceptor does not see it,
+ * The exception rolls a transaction back, but is no failure. A retry interceptor does not see it,
  * and none of the route's {@code retries} is used up. It works in the acknowledge modes AUTO and
  * MANUAL, and defers a batch as a whole. The header {@code pocketwatch-attempts} counts.
  */
@@ -29,7 +29,7 @@ public final class Defer {
   private Defer() {}
 
   /**
-   * To be thrown by a listener.
+   * To be thrown by a listener: its message comes again after the pause.
    *
    * @param pause 1 ms to 3650 d
    * @throws IllegalArgumentException if it is out of range
@@ -40,7 +40,7 @@ public final class Defer {
   }
 
   /**
-   * To be thrown by a listener. An instant that has passed means at once.
+   * To be thrown by a listener: its message comes again at that instant, or at once if it is past.
    *
    * @throws IllegalArgumentException if it is after {@link DelayLimits#LATEST}
    */
@@ -50,15 +50,15 @@ public final class Defer {
   }
 
   /**
-   * Defers one message of a listener that acknowledges by itself, on any thread. It is answered for
-   * then.
+   * Defers one message of a listener that acknowledges by itself, on any thread. This answers the
+   * message.
    *
-   * @param channel that which the listener was given
-   * @param deliveryTag that of the message
+   * @param channel the channel that the listener was given
+   * @param deliveryTag the delivery tag of the message
    * @param pause 1 ms to 3650 d
    * @throws IllegalArgumentException if the pause is out of range
-   * @throws IllegalStateException if the channel is not guarded, or has no such message that is not
-   *     answered for
+   * @throws IllegalStateException if the channel is not guarded, or no unanswered message has that
+   *     delivery tag
    */
   public static void message(Channel channel, long deliveryTag, Duration pause) {
     delivery(channel, deliveryTag).defer(pause);
@@ -81,7 +81,7 @@ public final class Defer {
                     "no message with the delivery tag %s waits for an answer".formatted(tag)));
   }
 
-  /** Has the message that a listener handles come again later; see {@link Defer}. */
+  /** Thrown by a listener to defer its message; see {@link Defer}. */
   public static final class DeferException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -4,8 +4,8 @@ package io.pocketwatch.spring.listener;
 import io.pocketwatch.Headers;
 
 /**
- * Headers that a guarded listener may ask for with {@code @Header}, on every message that was sent
- * with a delay. Without a guard it finds the id as {@code message-id}, and no lateness.
+ * Headers of every delayed message, which a guarded listener may ask for with {@code @Header}.
+ * Without a guard the id is the property {@code message-id}, and there is no lateness.
  *
  * <pre>{@code
  * @RabbitListener(queues = "order.timeout")
@@ -24,15 +24,15 @@ public final class DeliveryHeaders {
   public static final String ID = Headers.ID;
 
   /**
-   * When it was to be delivered (long, milliseconds since the epoch; converted for an {@code
-   * Instant} parameter).
+   * When the message was to be delivered (long, milliseconds since the epoch; converted for an
+   * {@code Instant} parameter).
    */
   public static final String DELIVER_AT = Headers.DELIVER_AT;
 
   /** Arrival minus {@link #DELIVER_AT} ({@code Duration}); negative if it came early. */
   public static final String LATENESS = Headers.PREFIX + "lateness";
 
-  /** How often it was deferred or tried again (int); not there on the first attempt. */
+  /** How often the message was deferred or retried (int); absent on the first attempt. */
   public static final String ATTEMPTS = Headers.ATTEMPTS;
 
   private DeliveryHeaders() {}

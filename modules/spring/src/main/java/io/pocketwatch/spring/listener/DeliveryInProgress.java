@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.amqp.core.Message;
 
 /**
- * What a listener is handling. For the listener's own thread while it runs; one that hands its work
- * to another thread takes it along.
+ * A message that a listener is handling. Only the listener's own thread finds it, while it runs; a
+ * listener that hands its work to another thread passes this object on.
  */
 public final class DeliveryInProgress {
   private static final ThreadLocal<List<DeliveryInProgress>> CURRENT = new ThreadLocal<>();
@@ -27,7 +27,7 @@ public final class DeliveryInProgress {
   private final Runnable settleUndone;
 
   /**
-   * @param delivery null for one that nobody guards, or that is answered for
+   * @param delivery null if the message is not guarded, or is answered already
    */
   DeliveryInProgress(Message message, @Nullable GuardedDelivery delivery) {
     this(
@@ -89,7 +89,7 @@ public final class DeliveryInProgress {
         : Optional.empty();
   }
 
-  /** What there is to settle; empty for a message without a row, or one that was not checked. */
+  /** The handling to settle; empty for a message without a row, or one that was not checked. */
   public Optional<Handling> handling() {
     return Optional.ofNullable(handling);
   }
@@ -99,13 +99,13 @@ public final class DeliveryInProgress {
    * Spring's; see {@link GuardedDelivery#settleIn}. {@link SettleInTransaction} does it in
    * Spring's.
    *
-   * @throws io.pocketwatch.guard.OvertakenException if it was taken over: roll back, and throw
+   * @throws io.pocketwatch.guard.OvertakenException if it was taken over: roll back, and rethrow
    */
   public void settleIn(Connection connection) {
     settleIn.accept(connection);
   }
 
-  /** What {@link #settleIn} did was rolled back to a savepoint. */
+  /** Notes that the work of {@link #settleIn} was rolled back to a savepoint. */
   void settleUndone() {
     settleUndone.run();
   }

@@ -10,7 +10,7 @@ import org.springframework.amqp.AmqpRejectAndDontRequeueException;
 import org.springframework.amqp.ImmediateAcknowledgeAmqpException;
 import org.springframework.amqp.ImmediateRequeueAmqpException;
 
-/** What a listener asks of its container by what it throws; the outermost wish counts. */
+/** Reads from an exception what a listener asks of its container; the outermost wish counts. */
 final class ExceptionChain {
   private static final int DEEPEST = 100;
 
@@ -24,12 +24,12 @@ final class ExceptionChain {
     return wish(thrown) instanceof ImmediateAcknowledgeAmqpException;
   }
 
-  /** Null if it does not ask for that. */
+  /** The exception that asks to defer the message; null if there is none. */
   static @Nullable DeferException asksForDeferring(Throwable thrown) {
     return (DeferException) first(thrown, DeferException.class::isInstance);
   }
 
-  /** What went wrong, without Spring's words around it. */
+  /** The listener's own exception, without Spring's wrappers. */
   static Throwable listeners(Throwable thrown) {
     Throwable cause = thrown;
     while (cause instanceof AmqpException && cause.getCause() != null) {
@@ -38,7 +38,7 @@ final class ExceptionChain {
     return cause;
   }
 
-  /** The first of the exceptions that containers look for, else the first that was thrown. */
+  /** The outermost of the exceptions that containers look for, else the given one. */
   private static Throwable wish(Throwable thrown) {
     return Objects.requireNonNullElse(
         first(

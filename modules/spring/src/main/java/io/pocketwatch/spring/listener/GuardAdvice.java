@@ -24,9 +24,9 @@ import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.core.InfrastructureProxy;
 
 /**
- * The first of a container's advices. It cleans what the others and the listener get. It says what
- * became of each delivery where the container's acknowledgement does not. A recoverer may have
- * swallowed a failure, and the container returns what has failed.
+ * The first of a container's advices. It cleans messages for the other advices and the listener. It
+ * tells the guard how each delivery ended where the container's acknowledgement does not. A
+ * recoverer may have swallowed a failure, and the container requeues failed messages.
  */
 final class GuardAdvice implements MethodInterceptor {
   private final AbstractMessageListenerContainer container;
@@ -60,7 +60,7 @@ final class GuardAdvice implements MethodInterceptor {
     if (!(channel instanceof GuardedChannel) && hasStore.getAsBoolean()) {
       TransactedContainer.refuseTracked(container, arrived);
     }
-    Map<Long, GuardedDelivery> deliveries = new LinkedHashMap<>(); // fragments share one
+    Map<Long, GuardedDelivery> deliveries = new LinkedHashMap<>(); // the parts of a batch share one
     List<Message> clean = new ArrayList<>();
     List<DeliveryInProgress> inProgress = new ArrayList<>();
     for (Message one : arrived) {
@@ -73,7 +73,7 @@ final class GuardAdvice implements MethodInterceptor {
       inProgress.add(new DeliveryInProgress(cleaned, delivery));
     }
     MessageListener listener = container.getMessageListener();
-    if (listener != null && listener.isAsyncReplies()) { // its adapter returns what fails, for ever
+    if (listener != null && listener.isAsyncReplies()) { // its adapter requeues failures for ever
       deliveries.values().forEach(GuardedDelivery::requeueMeansFailed);
     }
     proxied.setArguments(channel, arguments[1] instanceof List ? clean : clean.get(0));
@@ -130,8 +130,8 @@ final class GuardAdvice implements MethodInterceptor {
   }
 
   /**
-   * A container says to the routing connection factory it knows, ours, which broker it consumes
-   * from; templates of the listener ask the user's.
+   * Binds the container's lookup key for the user's routing connection factory too, which the
+   * listener's templates ask. The container itself binds it for ours only.
    */
   private record Routed(@Nullable Object bound) implements AutoCloseable {
     static Routed as(@Nullable ConnectionFactory known) {

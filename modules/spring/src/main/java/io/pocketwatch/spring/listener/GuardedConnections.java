@@ -21,9 +21,9 @@ import org.springframework.transaction.support.TransactionSynchronizationUtils;
 import org.springframework.util.ClassUtils;
 
 /**
- * The connection factory of one container: the user's, whose channels have the guard in front. A
- * transacted channel has none. For Spring's transactions the factory is the user's own, so that a
- * template in the listener shares the container's channel.
+ * The connection factory of one container: the user's, with the guard in front of its channels. A
+ * transacted channel has none. To Spring's transactions the factory equals the user's own, so that
+ * a template in the listener shares the container's channel.
  */
 final class GuardedConnections implements InvocationHandler {
   private final ConnectionFactory target;

@@ -7,7 +7,7 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 
-/** How often the container's advices have called the listener for one delivery, and how it went. */
+/** The outcome of the listener's calls for one delivery, of which a retry makes several. */
 final class ListenerAttempts {
   private final List<DeliveryInProgress> deliveries;
   private volatile boolean succeeded;
@@ -18,7 +18,7 @@ final class ListenerAttempts {
     this.deliveries = deliveries;
   }
 
-  /** Travels with the invocation, also through the clones that a retry makes of it. */
+  /** Attaches this to the invocation, and so to the clones that a retry makes of it. */
   void attachTo(ProxyMethodInvocation invocation) {
     invocation.setUserAttribute(ListenerAttempts.class.getName(), this);
   }
@@ -45,7 +45,7 @@ final class ListenerAttempts {
     lastFailure = cause;
   }
 
-  /** The listener wants it later: for the advices between as if it had returned. */
+  /** The listener defers the message: to the advices between, it looks as if it had returned. */
   void deferred(DeferException wish) {
     succeeded();
     deferred = wish;

@@ -33,38 +33,38 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Puts the delivery guard before every listener: into the factories of listener containers, and
- * into containers that are beans themselves. Declare it as a {@code static} bean.
+ * Puts the delivery guard in front of every listener: into the factories of listener containers,
+ * and into containers that are beans themselves. Declare it as a {@code static} bean.
  *
  * <p>Listeners get cleaned messages, see {@link ReceivedDelays}, with the headers of {@link
- * DeliveryHeaders}, and only those whose work is to be done. What they did is settled under the
- * queue's name, or the name in the guard's options:
+ * DeliveryHeaders}, and only those whose work is still to be done. What they did is settled under
+ * the queue's name, or the consumer name in the guard's options:
  *
  * <ul>
  *   <li>The container acknowledges (AUTO): the work is settled when listener and advices have
  *       returned, before the acknowledgement.
  *   <li>The listener acknowledges (MANUAL), or its future or {@code Mono} completes: the work is
  *       settled by {@code basicAck}. It is failed by a {@code basicNack} or {@code basicReject}
- *       without requeue, and released by one with it. A listener does not acknowledge inside of a
- *       transaction. That is refused when the context starts where it is known beforehand, else
- *       when the listener does it.
+ *       without requeue, and released by one with it. A listener must not acknowledge inside of a
+ *       transaction. That is refused when the context starts if it can be known by then, else when
+ *       the listener does it.
  *   <li>Nobody acknowledges (NONE): a tracked message is refused and recorded as failed. The
- *       context does not start where it is known beforehand that a queue gets such messages.
+ *       context does not start if a queue is known to get such messages.
  *   <li>The container's channel is transacted: it has no guard, and its messages are cleaned only.
- *       The context does not start where it is known beforehand that a queue gets tracked messages,
- *       or ones with {@code retries}. A tracked message that comes all the same goes back to its
- *       queue, and the container stops.
+ *       The context does not start if a queue is known to get tracked messages, or messages with
+ *       {@code retries}. A tracked message that comes all the same is requeued, and the container
+ *       stops.
  * </ul>
  *
- * A message that {@link Defer} is asked for comes again then. Any other failure of a listener is
- * tried again after the pauses of its route's {@code retries}; then, or without them, it keeps the
- * container's behaviour. The message counts as handled throughout the container's own retries.
+ * A message deferred by {@link Defer} comes again at its time. After any other failure a message is
+ * retried after the pauses of its route's {@code retries}; then, or without them, the container's
+ * own behaviour applies. The message stays in progress throughout the container's own retries.
  * After the last retry the row is {@code FAILED}, whether the message is dead-lettered, recovered
  * or, by default, requeued. A {@code FAILED} message that comes again is handled again. Only an
  * explicit {@link org.springframework.amqp.ImmediateRequeueAmqpException} leaves the row as it was.
  *
  * <p>Each container gets its channels from a connection factory of ours in front of the user's. It
- * never hears of messages that came at the wrong time, were cancelled or were settled before. Two
+ * never gets messages that came at the wrong time, were cancelled or were settled before. Two
  * advices are added, before and behind the user's own, which are kept.
  */
 public final class ListenerGuardPostProcessor
@@ -77,7 +77,7 @@ public final class ListenerGuardPostProcessor
   private final Supplier<GuardOptions> options;
   private final AttemptAdvice last = new AttemptAdvice();
 
-  /** Those that are beans; others are asked for. */
+  /** Containers that are beans; the others are in the registry of endpoints. */
   private final Set<AbstractMessageListenerContainer> containers =
       Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
 
@@ -87,8 +87,8 @@ public final class ListenerGuardPostProcessor
 
   /**
    * @param guards asked for each channel, so that the guard may be made late
-   * @param publisher whose guard is used where there is no other, once it is needed
-   * @param routes those configured, or null if unknown; asked when the context starts
+   * @param publisher its guard is used if there is no other; asked for when that is needed
+   * @param routes the configured routes, or null if unknown; asked for when the context starts
    * @param unguarded the options of the publisher's guard, asked when a container is made
    */
   public ListenerGuardPostProcessor(
@@ -107,7 +107,7 @@ public final class ListenerGuardPostProcessor
     this.beans = beans;
   }
 
-  /** Before a container makes the proxy that its advices become. */
+  /** Runs before a container builds a proxy from its advices. */
   @Override
   public Object postProcessBeforeInitialization(Object bean, String name) throws BeansException {
     if (bean instanceof AbstractMessageListenerContainer container && !takesReplies(container)) {
@@ -117,7 +117,7 @@ public final class ListenerGuardPostProcessor
     return bean;
   }
 
-  /** Whatever it makes, when all else is done to it. */
+  /** Guards the containers that a factory makes, after all its other settings. */
   @Override
   public Object postProcessAfterInitialization(Object bean, String name) throws BeansException {
     if (bean instanceof AbstractRabbitListenerContainerFactory<?> factory) {
@@ -162,12 +162,12 @@ public final class ListenerGuardPostProcessor
     return publishers;
   }
 
-  /** As {@link DeliveryGuard#stopped}, of the publisher's guard; those that are beans tell it. */
+  /** As {@link DeliveryGuard#stopped} of the publisher's guard; guards that are beans tell it. */
   public synchronized List<OtherConsumer> stopped() {
     return publishers == null ? List.of() : publishers.stopped();
   }
 
-  /** A template waits for its replies itself; they are not work. */
+  /** A template's container of replies is not guarded: replies are not work. */
   private static boolean takesReplies(AbstractMessageListenerContainer container) {
     return container.getMessageListener() instanceof ListenerContainerAware;
   }
@@ -191,14 +191,14 @@ public final class ListenerGuardPostProcessor
   /**
    * Checks containers before any of them starts.
    *
-   * @throws IllegalStateException if tracked messages come to one that never acknowledges, whose
-   *     channel is transacted, or whose listener acknowledges inside of a transaction
-   * @throws IllegalArgumentException if there is a guard, and one consumes a queue of a name that
-   *     nothing can be settled under
+   * @throws IllegalStateException if tracked messages come to a container that never acknowledges,
+   *     whose channel is transacted, or whose listener acknowledges inside of a transaction
+   * @throws IllegalArgumentException if there is a guard, and nothing can be settled under the name
+   *     of a container's queue
    */
   @Override
   public void start() {
-    DeliveryGuard guard = guards.get(); // what is wrong with it is said now, not to each message
+    DeliveryGuard guard = guards.get(); // its errors are reported now, not for each message
     LOG.debug("Listeners are {}", guard != null ? "guarded" : "not guarded: there is no store");
     Set<AbstractMessageListenerContainer> all = new LinkedHashSet<>(List.copyOf(containers));
     all.addAll(registered());

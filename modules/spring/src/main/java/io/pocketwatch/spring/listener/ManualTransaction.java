@@ -23,8 +23,8 @@ import org.springframework.transaction.interceptor.TransactionAttribute;
 import org.springframework.transaction.interceptor.TransactionAttributeSource;
 
 /**
- * The transaction around a listener that acknowledges by itself. To acknowledge is to settle, on a
- * connection of the guard's. What that transaction undoes later would be settled all the same.
+ * The transaction around a listener that acknowledges by itself. An acknowledgement settles at
+ * once, on the guard's connection: work that the transaction rolls back later would stay settled.
  */
 final class ManualTransaction {
   static final String WHY_AND_WHAT =
@@ -35,14 +35,14 @@ final class ManualTransaction {
 
   private ManualTransaction() {}
 
-  /** Whether its listener acknowledges; Spring does it for one whose reply is asynchronous. */
+  /** Whether the listener acknowledges; Spring does it for a listener with asynchronous replies. */
   static boolean isManual(AbstractMessageListenerContainer container) {
     MessageListener listener = container.getMessageListener();
     return container.getAcknowledgeMode().isManual()
         && (listener == null || !listener.isAsyncReplies());
   }
 
-  /** In words, whose transaction is around the listener; null if none is known. */
+  /** Describes the transaction around the listener; null if none is known. */
   static @Nullable String of(AbstractMessageListenerContainer container) {
     if (Stream.of(ContainerSettings.adviceChain(container))
         .anyMatch(TransactionAspectSupport.class::isInstance)) {
@@ -94,8 +94,8 @@ final class ManualTransaction {
   }
 
   /**
-   * Refuses an answer in a transaction that no check could see: one that the listener has begun. It
-   * is not over for those who are called back after its commit.
+   * Refuses an answer in a transaction that no check could foresee, since the listener has begun
+   * it. In afterCommit callbacks the transaction still counts as active.
    *
    * @throws IllegalStateException if this thread is in one
    */

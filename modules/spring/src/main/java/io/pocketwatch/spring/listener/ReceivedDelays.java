@@ -22,14 +22,14 @@ import org.springframework.beans.BeanUtils;
  * Makes a received message look as if it had come straight from its sender.
  *
  * <ul>
- *   <li>{@code receivedExchange} and {@code receivedRoutingKey} are those it was sent to, not one
+ *   <li>{@code receivedExchange} and {@code receivedRoutingKey} are the sender's, not those of one
  *       of our exchanges.
  *   <li>Dead-letter headers of our queues are gone; those of other queues stay.
- *   <li>The {@code x-delay} header is gone, so that the message, sent on, is not delayed once more;
- *       {@code getReceivedDelayLong()} and {@code getDelayLong()} tell it all the same.
- *   <li>The header {@link DeliveryHeaders#ID} is there, where the id was on the wire as {@code
+ *   <li>The {@code x-delay} header is gone, so that a message that is sent on is not delayed again;
+ *       {@code getReceivedDelayLong()} and {@code getDelayLong()} still return the delay.
+ *   <li>The header {@link DeliveryHeaders#ID} is added if the id was on the wire as {@code
  *       message-id} alone.
- *   <li>What names its row is gone: a copy sent on by other means would pass for one of the row's.
+ *   <li>Headers that name its row are gone: a copy that is sent on would pass for the row's.
  * </ul>
  *
  * Messages that Pocketwatch did not send are left as they are.
@@ -57,7 +57,7 @@ public final class ReceivedDelays {
   /**
    * A cleaned copy with properties of its own; the message itself if it is not one of ours.
    *
-   * @param lateness to be told in a header
+   * @param lateness for the header {@link DeliveryHeaders#LATENESS}; null if unknown
    */
   static Message cleanCopy(Message message, String namePrefix, @Nullable Duration lateness) {
     if (read(message.getMessageProperties()).isEmpty()) {
@@ -75,7 +75,7 @@ public final class ReceivedDelays {
     return new Message(message.getBody(), properties);
   }
 
-  /** Spring leaves the header of what the plugin has delayed; its getter is kept without that. */
+  /** Spring's getter reads the plugin's header, which is removed; it still returns the delay. */
   private static final class Received extends MessageProperties {
     private static final long serialVersionUID = 1L;
 
@@ -112,7 +112,7 @@ public final class ReceivedDelays {
     properties.setReceivedRoutingKey(delayed.routingKey());
   }
 
-  /** As it was before it was held again, if it was; empty if it is not one of ours. */
+  /** The delivery as it was before it was held again, if it was; empty if it is not ours. */
   private static Optional<DelayedDelivery> read(MessageProperties properties) {
     Map<String, @Nullable Object> headers = properties.getHeaders();
     if (Headers.deliverAt(headers) == null) {

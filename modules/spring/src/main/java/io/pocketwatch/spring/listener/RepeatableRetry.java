@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 
 /**
- * A retry interceptor of Spring AMQP 4, such that each of its attempts reaches all advices behind
- * it. Those of Spring AMQP 4.0 and 4.1 proceed on the same invocation for every attempt. From the
- * second attempt on it goes past the advices behind them. Every other advice stays as it is.
+ * Wraps a retry interceptor of Spring AMQP 4, so that each attempt reaches all advices behind it.
+ * The interceptors of 4.0 and 4.1 proceed on the same invocation for every attempt, which skips
+ * those advices from the second attempt on. Other advices are not wrapped.
  */
 final class RepeatableRetry implements MethodInterceptor {
   private static final String PACKAGE = "org.springframework.amqp.rabbit.config.";
@@ -28,7 +28,7 @@ final class RepeatableRetry implements MethodInterceptor {
     this.retry = retry;
   }
 
-  /** By name, as Spring AMQP 3 has no such classes. */
+  /** Looks at the class name, as Spring AMQP 3 has no such classes. */
   static Advice of(Advice advice) {
     return advice instanceof MethodInterceptor retry
             && RETRIES.contains(advice.getClass().getName())

@@ -15,8 +15,8 @@ import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Settles what a listener handles as a part of the listener's own Spring transaction. Both are
- * committed, or neither is, so that the effect in that database happens once. Thread-safe.
+ * Settles a listener's message in the listener's own Spring transaction. Effect and settle are
+ * committed together or not at all, so the effect in that database happens once. Thread-safe.
  *
  * <pre>{@code
  * @RabbitListener(queues = "order.timeout")
@@ -40,13 +40,13 @@ public final class SettleInTransaction {
   }
 
   /**
-   * Settles what this thread's listener handles, all of it if that is a batch. It locks the rows
-   * until the transaction ends, and is undone with a nested transaction that is rolled back. It
-   * does nothing for a message without a row.
+   * Settles the message that this thread's listener handles, or each message of its batch. The rows
+   * are locked until the transaction ends. The rollback of a nested transaction undoes the settle.
+   * A message without a row is left alone.
    *
    * @throws IllegalStateException outside of a guarded listener, or if this thread has no
-   *     transaction on that {@code DataSource}. A transaction of another manager inside of it is
-   *     refused too
+   *     transaction on that {@code DataSource}. An inner transaction of another manager is refused
+   *     too
    * @throws ImmediateRequeueAmqpException if the handling was taken over in the meantime; let it
    *     roll the transaction back
    */

@@ -15,9 +15,9 @@ final class SpringTransaction {
   }
 
   /**
-   * Has its end told; false if there is none. What was rolled back to a savepoint only goes on.
+   * Reports the end of the transaction; false if there is none. A savepoint's rollback is no end.
    *
-   * @param then is told whether it has committed
+   * @param then receives whether the transaction has committed
    */
   static boolean tell(Consumer<Boolean> then) {
     if (!isActive()) {

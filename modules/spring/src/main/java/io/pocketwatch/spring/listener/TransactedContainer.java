@@ -9,7 +9,7 @@ import org.springframework.amqp.ImmediateRequeueAmqpException;
 import org.springframework.amqp.core.Message;
 import org.springframework.amqp.rabbit.listener.AbstractMessageListenerContainer;
 
-/** A container whose channel has transactions. It has no guard, so it must get nothing tracked. */
+/** A container with a transacted channel. It has no guard, so it must not get tracked messages. */
 final class TransactedContainer {
   static final String WHY_AND_WHAT =
       "channelTransacted, which a transaction manager of the container turns on. A transacted channel"
@@ -21,8 +21,8 @@ final class TransactedContainer {
   private TransactedContainer() {}
 
   /**
-   * Refuses a tracked message that no check at the start could foresee. It goes back to its queue,
-   * and the container stops: the message would come again at once, and for ever.
+   * Refuses a tracked message that no check at the start could foresee. The message is requeued,
+   * and the container stops: otherwise it would come again at once, for ever.
    *
    * @throws ImmediateRequeueAmqpException if one of the messages is tracked
    */
@@ -36,7 +36,7 @@ final class TransactedContainer {
                         container.getListenerId(), one.getMessageProperties().getConsumerQueue())
                 + " route '%s' came to it, and it has %s".formatted(route, WHY_AND_WHAT);
         LOG.error(refusal);
-        new Thread(container::stop, "pocketwatch-stop").start(); // which waits for this one
+        new Thread(container::stop, "pocketwatch-stop").start(); // stop() waits for this thread
         throw new ImmediateRequeueAmqpException(refusal);
       }
     }
