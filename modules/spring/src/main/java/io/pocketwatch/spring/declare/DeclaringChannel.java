@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.amqp.rabbit.connection.ChannelProxy;
 import org.springframework.util.ClassUtils;
 
-/** A channel that declares exchanges of the plugin's type as what they are without the plugin. */
+/** A channel that declares delayed exchanges by their underlying type if the plugin is missing. */
 final class DeclaringChannel implements InvocationHandler {
   private final Channel channel;
   private final DelayTypeProbe probe;
@@ -23,7 +23,7 @@ final class DeclaringChannel implements InvocationHandler {
     this.probe = probe;
   }
 
-  /** Has every interface of the given channel: Spring asks for some of its own. */
+  /** The proxy has every interface of the given channel: Spring looks for some of its own. */
   static Channel over(Channel channel, DelayTypeProbe probe) {
     return (Channel)
         Proxy.newProxyInstance(
@@ -53,7 +53,7 @@ final class DeclaringChannel implements InvocationHandler {
     }
   }
 
-  /** Name first, type second, and arguments, where there are any, last. */
+  /** The name is the first parameter, the type the second, and the arguments, if any, the last. */
   private Object[] withoutPlugin(Object[] given) throws IOException {
     if (!UnderlyingExchange.DELAYED.equals(given[1]) || !probe.lacksType(channel.getConnection())) {
       return given;

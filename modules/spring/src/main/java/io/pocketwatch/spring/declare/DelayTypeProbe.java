@@ -28,8 +28,8 @@ import org.springframework.amqp.rabbit.connection.ConnectionFactory;
  *
  * <p>It asks the very node that the application is connected to. It asks over a connection of its
  * own, because brokers before 4.0 close the whole connection on an unknown type. The answer is kept
- * for as long as that connection of the application lives. A reconnect may be an upgrade that has
- * left the plugin behind. Thread-safe; two threads at once may both ask.
+ * for as long as that connection of the application lives. After a reconnect the broker may be a
+ * newer one without the plugin. Thread-safe; two threads at once may both ask.
  */
 final class DelayTypeProbe {
   private static final Logger LOG = LoggerFactory.getLogger(DelayTypeProbe.class);
@@ -58,7 +58,7 @@ final class DelayTypeProbe {
     return lacking;
   }
 
-  /** "Unknown", or "invalid" where the broker has heard of it: the plugin was there once. */
+  /** The broker says "unknown", or "invalid" if it knows the name: the plugin was there once. */
   private static boolean unknownExchangeType(Throwable failure) {
     return BrokerError.reply(failure).filter(text -> text.contains("exchange type")).isPresent();
   }
@@ -94,12 +94,12 @@ final class DelayTypeProbe {
     once.setAutomaticRecoveryEnabled(false); // the broker closing it is an answer
     once.setExceptionHandler(new SilentExceptionHandler());
     once.setMetricsCollector(new NoOpMetricsCollector());
-    // Not getHostName: of a bare address that would ask the name service.
+    // getHostName would look a bare address up in the name service.
     String host = new InetSocketAddress(live.getAddress(), live.getPort()).getHostString();
     return once.newConnection(List.of(new Address(host, live.getPort())), "pocketwatch probe");
   }
 
-  /** Whether the type is refused. */
+  /** Whether the broker refuses the type. */
   private static boolean declareOn(Connection connection) throws IOException {
     String exchange = "pocketwatch.probe." + UUID.randomUUID();
     Map<String, Object> arguments = Map.of(UnderlyingExchange.TYPE_ARGUMENT, "direct");
@@ -119,7 +119,7 @@ final class DelayTypeProbe {
     }
   }
 
-  /** The refusal that is asked for is not worth a warning in the log. */
+  /** The expected refusal is not worth a warning in the log. */
   private static final class SilentExceptionHandler extends ForgivingExceptionHandler {
     @Override
     public void handleUnexpectedConnectionDriverException(

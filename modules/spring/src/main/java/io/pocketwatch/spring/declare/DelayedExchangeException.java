@@ -9,10 +9,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An exchange of the delayed-message plugin cannot be declared on this broker, and its message says
- * what to do. Callers of an admin see it as the cause of an {@code AmqpIOException}. As an {@code
- * IOException} it passes through all that Spring does with a failed declaration, {@code
- * ignoreDeclarationExceptions} included.
+ * Thrown when an exchange of the delayed-message plugin cannot be declared on this broker; the
+ * message says what to do. Callers of an admin see it as the cause of an {@code AmqpIOException}.
+ * As an {@code IOException} it passes through all that Spring does with a failed declaration,
+ * {@code ignoreDeclarationExceptions} included.
  */
 public final class DelayedExchangeException extends IOException {
   private static final long serialVersionUID = 1L;
@@ -55,9 +55,9 @@ public final class DelayedExchangeException extends IOException {
   }
 
   /**
-   * For an exchange that was declared while the broker had the plugin. It outlives it with its
-   * bindings, and can be neither declared nor published to: both are a 406. The broker's answer is
-   * no cause: of a failure it ignores, Spring would log only that.
+   * For an exchange that was declared while the broker had the plugin. It outlives the plugin with
+   * its bindings, and can be neither declared nor published to: both are a 406. The broker's answer
+   * is suppressed and not the cause: of a failure it ignores, Spring logs only the cause.
    *
    * @param failure of a declaration
    * @return empty unless the broker says that its exchange has the plugin's type; it does not say

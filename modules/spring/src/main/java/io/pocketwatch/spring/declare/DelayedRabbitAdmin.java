@@ -10,19 +10,18 @@ import org.springframework.amqp.rabbit.core.RabbitTemplate;
 import org.springframework.util.Assert;
 
 /**
- * A {@code RabbitAdmin} for code written for the delayed-message plugin. It is about exchanges that
- * are {@code delayed}, and those of the type {@code x-delayed-message}. Where the broker lacks the
- * plugin they become exchanges of their underlying type, with their other arguments; elsewhere they
- * stay what they are. That goes for beans, {@code Declarables}, {@code @QueueBinding} and direct
- * calls alike. Bindings are by name and need no change.
+ * A {@code RabbitAdmin} for code written for the delayed-message plugin. Where the broker lacks the
+ * plugin, exchanges that are {@code delayed} or of the type {@code x-delayed-message} are declared
+ * with their underlying type. They keep their other arguments. Elsewhere they are declared as
+ * written. This goes for beans, {@code Declarables}, {@code @QueueBinding} and direct calls alike.
+ * Bindings are by name and need no change.
  *
- * <p>Each connection of the given factory is asked for the type at the first such exchange, over a
- * connection of its own. A routing connection factory cannot be asked: there everything is declared
- * as it is written.
+ * <p>The broker of each connection is asked for the type at the first such exchange, over a
+ * connection of its own. With a routing connection factory it cannot be asked, and everything is
+ * declared as written.
  *
  * <p>An exchange left over from the plugin fails with a {@link DelayedExchangeException} as the
- * cause, which names the command that recreates it. It is as safe for threads as {@code
- * RabbitAdmin}.
+ * cause, which names the command that recreates it. It is as thread-safe as {@code RabbitAdmin}.
  */
 public class DelayedRabbitAdmin extends RabbitAdmin {
 
@@ -36,7 +35,7 @@ public class DelayedRabbitAdmin extends RabbitAdmin {
   }
 
   /**
-   * Makes an admin that declares by the given template.
+   * Makes an admin that declares through the given template.
    *
    * @param template with the connection factory of the broker to declare on
    */
@@ -44,7 +43,7 @@ public class DelayedRabbitAdmin extends RabbitAdmin {
     super(new DeclaringTemplate(template));
   }
 
-  /** Whether declaring this needs the plugin, unless one of these admins does it. */
+  /** Whether declaring this exchange with a plain {@code RabbitAdmin} needs the plugin. */
   public static boolean needsPlugin(Exchange exchange) {
     return exchange.isDelayed() || UnderlyingExchange.DELAYED.equals(exchange.getType());
   }
@@ -54,7 +53,7 @@ public class DelayedRabbitAdmin extends RabbitAdmin {
     return connectionFactory;
   }
 
-  /** The one way by which an admin gets its channels. */
+  /** The template through which an admin gets all its channels. */
   private static final class DeclaringTemplate extends RabbitTemplate {
     private final RabbitTemplate template;
     private final DelayTypeProbe probe;

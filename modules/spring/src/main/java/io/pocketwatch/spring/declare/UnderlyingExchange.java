@@ -6,9 +6,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an exchange of the plugin's type is without the plugin.
+ * The declaration that a delayed exchange becomes without the plugin.
  *
- * @param type the exchange type that routes what the plugin lets go
+ * @param type the exchange type that routes messages after their delay
  * @param arguments the other arguments of the declaration
  */
 record UnderlyingExchange(String type, Map<String, Object> arguments) {

@@ -14,9 +14,9 @@ import org.springframework.amqp.rabbit.connection.Connection;
 import org.springframework.amqp.rabbit.connection.ConnectionFactory;
 
 /**
- * For an admin that a framework makes itself: a delayed exchange is declared with its underlying
- * type where the broker lacks the plugin. The broker is asked when the admin declares, which may be
- * long after this had the exchange. A {@link DelayedRabbitAdmin} needs no such help. Thread-safe.
+ * A customizer for an admin that a framework makes: where the broker lacks the plugin, a delayed
+ * exchange is declared with its underlying type. The broker is asked when the admin declares, which
+ * may be long after {@link #apply}. A {@link DelayedRabbitAdmin} needs no such help. Thread-safe.
  */
 public final class UnderlyingExchanges implements DeclarableCustomizer {
   private final Supplier<ConnectionFactory> connectionFactory;
@@ -25,7 +25,7 @@ public final class UnderlyingExchanges implements DeclarableCustomizer {
   /**
    * Makes a customizer for one broker.
    *
-   * @param connectionFactory that of the admin; asked when a delayed exchange is declared
+   * @param connectionFactory the admin's factory; asked for when a delayed exchange is declared
    */
   public UnderlyingExchanges(Supplier<ConnectionFactory> connectionFactory) {
     this.connectionFactory = connectionFactory;
