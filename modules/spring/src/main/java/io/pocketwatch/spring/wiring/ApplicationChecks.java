@@ -21,15 +21,15 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.util.ClassUtils;
 
 /**
- * Looks at an application whose beans are made, and warns of what sends, receives and declares past
- * Pocketwatch. Makes no bean itself: what is lazy stays so.
+ * Warns of templates, listeners and admins that bypass Pocketwatch, once all beans are made.
+ * Creates no bean itself: lazy beans stay lazy.
  */
 public final class ApplicationChecks implements SmartInitializingSingleton {
   private static final Logger LOG = LoggerFactory.getLogger(ApplicationChecks.class);
   private static final String TEST_TEMPLATE =
       "org.springframework.amqp.rabbit.test.TestRabbitTemplate";
 
-  /** What makes templates and containers that are no beans, by a class that shows it. */
+  /** Frameworks whose templates and containers are not beans, by a class that shows each. */
   private static final Map<String, String> FRAMEWORKS =
       Map.of(
           "org.apache.camel.component.springrabbit.SpringRabbitMQComponent",
@@ -71,7 +71,7 @@ public final class ApplicationChecks implements SmartInitializingSingleton {
     }
   }
 
-  /** Which sends nothing: a mock, of whichever maker, or a {@code TestRabbitTemplate}. */
+  /** Whether it sends nothing: a mock of any library, or a {@code TestRabbitTemplate}. */
   private static boolean isOfTest(RabbitTemplate template) {
     return template.getUUID() == null || template.getClass().getName().equals(TEST_TEMPLATE);
   }
@@ -100,10 +100,10 @@ public final class ApplicationChecks implements SmartInitializingSingleton {
   }
 
   /**
-   * A sentence for each of the kinds that the application has.
+   * A warning for each framework and bean of the application that Pocketwatch does not serve.
    *
-   * @param frameworks their names, by the classes that are looked for on the class path
-   * @param kinds looked for among the beans
+   * @param frameworks names of frameworks, by the classes to look for on the class path
+   * @param kinds names of classes to look for among the beans
    */
   static List<String> notCovered(
       ListableBeanFactory beans,

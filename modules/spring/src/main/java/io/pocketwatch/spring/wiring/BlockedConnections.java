@@ -11,7 +11,7 @@ import org.springframework.amqp.rabbit.connection.ConnectionUnblockedEvent;
 import org.springframework.context.ApplicationListener;
 
 /**
- * Which connections of Spring's a broker has blocked: templates publish on these, and not on the
+ * Spring's connections that a broker has blocked: templates publish on these, and not on the
  * publisher's own. Thread-safe.
  */
 final class BlockedConnections implements ApplicationListener<AmqpEvent> {
@@ -26,16 +26,16 @@ final class BlockedConnections implements ApplicationListener<AmqpEvent> {
     }
   }
 
-  /** A sentence for each broker and its reason. */
+  /** One sentence for each blocked connection and its reason, without repetitions. */
   Collection<String> problems() {
-    blocked.keySet().removeIf(connection -> !isOpen(connection)); // nobody says that it has ended
+    blocked.keySet().removeIf(connection -> !isOpen(connection)); // a closed one sends no event
     return blocked.entrySet().stream()
         .map(each -> problem(each.getKey(), each.getValue()))
         .distinct()
         .toList();
   }
 
-  /** Spring's own answer is an exception while the client recovers a connection. */
+  /** Spring's own {@code isOpen} throws while the client recovers a connection. */
   private static boolean isOpen(Connection connection) {
     com.rabbitmq.client.Connection real = connection.getDelegate();
     return real == null ? connection.isOpen() : real.isOpen();

@@ -19,18 +19,18 @@ import org.springframework.beans.factory.ObjectProvider;
  * How to reach the broker of the application, for connections of our own beside Spring's.
  *
  * @param factory credentials, virtual host, TLS, and the address if there is only one
- * @param addresses to be tried in order, asked for each connection; none for that of the factory
+ * @param addresses finds the addresses to try, for each connection; none for the factory's own
  */
 public record BrokerAccess(ConnectionFactory factory, AddressResolver addresses) {
   private static final String DEFINE =
       "define a bean of type " + BrokerAccess.class.getName() + " for the broker that is to hold";
 
   /**
-   * That of Spring's connection factory, with its addresses or its address resolver; of a routing
-   * one, that of its default target. One of a kind that does not say where its broker is, such as a
-   * mock, counts as a broker that is away.
+   * The access of Spring's connection factory, with its addresses or its address resolver; of a
+   * routing one, that of its default target. A factory that does not say where its broker is, such
+   * as a mock, counts as a broker that is away.
    *
-   * @throws IllegalStateException if it is a routing one without a default target
+   * @throws IllegalStateException if it is a routing factory without a default target
    */
   public static BrokerAccess of(
       org.springframework.amqp.rabbit.connection.ConnectionFactory connectionFactory) {
@@ -48,7 +48,7 @@ public record BrokerAccess(ConnectionFactory factory, AddressResolver addresses)
         List::of);
   }
 
-  /** Those of now: an application may set others, and a resolver may find others. */
+  /** The addresses of now: an application may set others, and a resolver may find others. */
   private static List<Address> addresses(AbstractConnectionFactory spring) throws IOException {
     try {
       return SpringInternals.ADDRESSES.of(spring) instanceof List<?> given
@@ -74,7 +74,7 @@ public record BrokerAccess(ConnectionFactory factory, AddressResolver addresses)
   }
 
   /**
-   * The one of an application's connection factories that Spring would inject.
+   * The connection factory of an application that Spring would inject.
    *
    * @throws IllegalStateException if there are several, and none of them is {@code @Primary}
    */
@@ -83,7 +83,7 @@ public record BrokerAccess(ConnectionFactory factory, AddressResolver addresses)
     try {
       return all.getObject();
     } catch (NoUniqueBeanDefinitionException e) {
-      // Without its cause, or Boot would explain that, for which there is another remedy.
+      // Without its cause: Boot would explain that one instead, with another remedy.
       throw new IllegalStateException(
           "there are several connection factories %s: make the one @Primary whose broker is to hold"
                   .formatted(e.getBeanNamesFound())
@@ -94,8 +94,8 @@ public record BrokerAccess(ConnectionFactory factory, AddressResolver addresses)
   }
 
   /**
-   * Stands for a broker that nobody can name, as that of a connection factory which a test has
-   * mocked. An application starts with it as with a broker that is away.
+   * Stands for a broker without a known address, such as that of a mocked connection factory. An
+   * application starts with it as with a broker that is away.
    */
   private static final class UnknownBroker extends ConnectionFactory {
     private final String problem;

@@ -10,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
-/** Counts what is in the store now and then, so that reading a gauge asks no database. */
+/** Refreshes gauges of the store every 15 s, so that reading one asks no database. */
 final class GaugeRefresh implements SmartLifecycle {
   private static final Logger LOG = LoggerFactory.getLogger(GaugeRefresh.class);
   private static final Duration EVERY = Duration.ofSeconds(15);
@@ -43,7 +43,7 @@ final class GaugeRefresh implements SmartLifecycle {
   private static void refresh(Runnable gauges) {
     try {
       gauges.run();
-    } catch (RuntimeException | Error e) { // thrown on, it would end the timer without a word
+    } catch (RuntimeException | Error e) { // thrown on, it would end the timer silently
       LOG.debug("The counts keep their values", e);
     }
   }

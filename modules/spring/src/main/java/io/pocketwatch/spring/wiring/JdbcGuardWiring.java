@@ -13,10 +13,10 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** The guard of a store. Apart, for an application that makes its own. */
+/** The guard of a store. It is separate for an application that makes its own. */
 @Configuration(proxyBeanMethods = false)
 public class JdbcGuardWiring {
-  /** Stands before the listeners of tracked messages. */
+  /** The guard in front of the listeners of tracked messages. */
   @Bean(destroyMethod = "close")
   DeliveryGuard pocketwatchGuard(
       JdbcDelayStore store,

@@ -21,18 +21,18 @@ import org.springframework.transaction.ReactiveTransactionManager;
 import org.springframework.transaction.support.ResourceTransactionManager;
 
 /**
- * What goes with a store in the application's own {@code DataSource}: its transactions. The guard
- * is {@link JdbcGuardWiring}.
+ * Beans for a store in the application's own {@code DataSource}, which join its transactions. The
+ * guard is in {@link JdbcGuardWiring}.
  */
 @Configuration(proxyBeanMethods = false)
 public class JdbcStoreWiring {
   /**
-   * The store in a {@code DataSource} of the application. Its own work is in transactions of its
-   * own, also where a proxy would make it a part of the caller's.
+   * Builds a store in a {@code DataSource} of the application. The store's own work is in its own
+   * transactions, even where a proxy would make it join the caller's.
    *
    * @param tablePrefix what the names of the tables begin with
    * @throws io.pocketwatch.store.StoreException if the tables are missing or of another version
-   * @throws IllegalStateException if such a proxy is behind another one
+   * @throws IllegalStateException if such a proxy is behind another proxy
    */
   public static JdbcDelayStore store(DataSource dataSource, String tablePrefix) {
     DataSource target = TargetDataSource.of(dataSource);
@@ -50,7 +50,7 @@ public class JdbcStoreWiring {
     }
   }
 
-  /** To cancel, move and find messages; one that is moved near is sent at once. */
+  /** Finds, cancels and reschedules messages; hands off at once what is then due soon. */
   @Bean
   @Primary
   SchedulingStore pocketwatchMessages(DelayedPublisher publisher) {
@@ -58,9 +58,9 @@ public class JdbcStoreWiring {
   }
 
   /**
-   * @throws IllegalStateException if the application's one transaction manager is on another data
-   *     source than the store, or if its transactions are reactive, all of them. Or if the store's
-   *     data source joins the caller's transactions
+   * @throws IllegalStateException if the application's only transaction manager is on another data
+   *     source than the store, or if it has reactive ones only. Or if the store's data source joins
+   *     the caller's transactions
    */
   @Bean
   TransactionJoin pocketwatchTransactionJoin(
@@ -101,7 +101,7 @@ public class JdbcStoreWiring {
     return new TransactionMark.PostProcessor();
   }
 
-  /** For listeners whose effect is in the same database: both are committed, or neither. */
+  /** For listeners whose effect is in the store's database: effect and settle commit together. */
   @Bean
   SettleInTransaction pocketwatchSettleInTransaction(JdbcDelayStore store) {
     requireOwnTransactions(store.dataSource());

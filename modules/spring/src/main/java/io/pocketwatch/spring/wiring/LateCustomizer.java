@@ -16,14 +16,14 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
- * Makes a customizer of admins a bean when Spring Cloud Function has looked for functions, or all
- * other beans are made. A {@link DeclarableCustomizer} is a {@code java.util.function.Function}: an
- * application's only function is bound by itself, and with ours there would be two. Declare it as a
- * {@code static} bean.
+ * Registers a customizer of admins as a bean after Spring Cloud Function has looked for functions,
+ * or after all other beans are made. A {@link DeclarableCustomizer} is a {@code
+ * java.util.function.Function}: an application's only function is bound automatically, and with
+ * ours there would be two. Declare it as a {@code static} bean.
  */
 public final class LateCustomizer
     implements BeanPostProcessor, SmartInitializingSingleton, DisposableBean {
-  /** Of Spring Cloud Stream. It looks for functions; behind it binders are made, and ask us. */
+  /** The bean of Spring Cloud Stream that looks for functions. Binders are made after it. */
   private static final String FUNCTIONS_FOUND = "functionBindingRegistrar";
 
   private final ConfigurableListableBeanFactory beans;
@@ -31,9 +31,9 @@ public final class LateCustomizer
   private final DeclarableCustomizer customizer;
 
   /**
-   * Makes it ready to be added.
+   * Prepares the customizer, which is registered later.
    *
-   * @param name that the customizer gets as a bean
+   * @param name the bean name of the customizer
    */
   public LateCustomizer(
       ConfigurableListableBeanFactory beans, String name, DeclarableCustomizer customizer) {
@@ -56,7 +56,7 @@ public final class LateCustomizer
     }
   }
 
-  /** Shows it at once what an admin may have declared before. */
+  /** Applies the customizer to the beans that an admin may have declared before. */
   @Override
   public void afterSingletonsInstantiated() {
     register();

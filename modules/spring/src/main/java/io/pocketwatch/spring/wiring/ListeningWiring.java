@@ -20,8 +20,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * What goes with a publisher: templates and listener containers that clean and guard what they
- * receive, and what looks after an application. It needs beans of {@link DelayRoutes}, {@link
+ * Beans that go with a publisher. They make templates and listener containers clean and guard the
+ * messages they receive, and check the application. They need beans of {@link DelayRoutes}, {@link
  * DelayedPublisher} and Spring's {@code ConnectionFactory}.
  */
 @Configuration(proxyBeanMethods = false)
@@ -40,7 +40,7 @@ public class ListeningWiring {
         () -> options(options, routes.getObject()));
   }
 
-  /** Those of the application, or the defaults for the queues of its routes. */
+  /** The options of the application, or the defaults for the queues of its routes. */
   static GuardOptions options(ObjectProvider<GuardOptions> options, DelayRoutes routes) {
     return options.getIfAvailable(
         () -> GuardOptions.builder().namePrefix(routes.hold().namePrefix()).build());

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Loads while the application runs. Stops after the listener containers, and before the publisher
- * is closed: what was sent is waited for, and what was only claimed is given back.
+ * Runs the loader with the application. Stops after the listener containers, and before the
+ * publisher is closed. It waits for messages in flight, and gives back rows that are only claimed.
  */
 public final class LoaderLifecycle implements SmartLifecycle {
   /** Containers are in the last phase, and so stop first. */
@@ -27,7 +27,7 @@ public final class LoaderLifecycle implements SmartLifecycle {
     this.listener = listener;
   }
 
-  /** How it is doing; empty while it is stopped. */
+  /** The state of the loader; empty while it is stopped. */
   public synchronized Optional<LoaderState> state() {
     return Optional.ofNullable(loader).map(Loader::state);
   }
@@ -36,7 +36,7 @@ public final class LoaderLifecycle implements SmartLifecycle {
   @Override
   public synchronized void start() {
     if (loader == null) {
-      publisher.connect(); // what is wrong with the broker's topology is said now
+      publisher.connect(); // errors in the broker's topology are reported now
       loader = Loader.builder(TrackedPublisher.of(publisher)).listener(listener).build();
       loader.start();
     }

@@ -10,10 +10,10 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** What happens, and with a store what waits there, in the application's meter registry. */
+/** Meters of events and, with a store, of its messages, in the application's meter registry. */
 @Configuration(proxyBeanMethods = false)
 public class MetricsWiring {
-  /** A listener, and so heard by publisher, loader and guard. */
+  /** As a listener, it is notified by publisher, loader and guard. */
   @Bean
   TrackingMetrics pocketwatchMetrics(MeterRegistry registry) {
     return new TrackingMetrics(registry);

@@ -24,12 +24,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How Pocketwatch is doing in this application, for health checks and people. Asks the store each
- * time: a handful of indexed questions. A broker's blocking is told of any connection factory that
- * is a bean: templates publish on those, and on which is not known beforehand.
+ * The status of Pocketwatch in this application, for health checks and people. Each call asks the
+ * store a handful of indexed queries. A broker's blocking is reported for any connection factory
+ * that is a bean, since templates may publish on each of them.
  */
 public final class PocketwatchStatus {
-  /** A loader shows a sign of life every 10 s while it could load. */
+  /** A loader has a heartbeat every 10 s while it could load. */
   private static final Duration QUIET = Duration.ofSeconds(40);
 
   private final DelayedPublisher publisher;
@@ -40,7 +40,7 @@ public final class PocketwatchStatus {
   private final Instant since = Instant.now();
 
   /**
-   * @param others what parts that may be missing warn of
+   * @param others warnings of optional parts
    */
   PocketwatchStatus(
       DelayedPublisher publisher,
@@ -61,7 +61,7 @@ public final class PocketwatchStatus {
     PublisherStatus status = publisher.status();
     if (status.connectionError() != null) {
       problems.add("the broker is not connected");
-      return problems; // nor can a loader load, and that is no news
+      return problems; // no loader can load then, and that is no news
     }
     String blocked = status.blockedReason();
     if (blocked != null) {
@@ -104,12 +104,12 @@ public final class PocketwatchStatus {
     return warnings;
   }
 
-  /** Time for a first sign of life. */
+  /** Whether there was no time yet for a first heartbeat. */
   private boolean justBegan() {
     return Duration.between(since, Instant.now()).compareTo(QUIET) < 0;
   }
 
-  /** Broker, routes and, with a store, what waits there and who loads it; simple values only. */
+  /** Broker, routes and, with a store, its messages and live loaders, in simple values. */
   public Map<String, Object> describe() {
     Map<String, Object> status = new LinkedHashMap<>();
     status.put("problems", problems());
@@ -166,7 +166,7 @@ public final class PocketwatchStatus {
     return store.heartbeats().stream().filter(beat -> beat.at().isAfter(oldest)).toList();
   }
 
-  /** A part that an application may do without, and that can have something to look at. */
+  /** An optional part of an application that may have warnings. */
   interface Warnings {
     List<String> warnings();
   }

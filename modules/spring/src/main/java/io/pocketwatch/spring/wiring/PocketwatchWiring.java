@@ -5,8 +5,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
 /**
- * What every application has: {@link PublisherWiring} and {@link ListeningWiring}. The template and
- * the store are wired apart.
+ * The beans that every application has: {@link PublisherWiring} and {@link ListeningWiring}. The
+ * template and the store are wired separately.
  */
 @Configuration(proxyBeanMethods = false)
 @Import({PublisherWiring.class, ListeningWiring.class})

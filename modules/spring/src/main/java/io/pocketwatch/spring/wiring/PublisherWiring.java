@@ -12,13 +12,13 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * The publisher beside Spring's connections. It is apart for an application that builds its own. It
- * needs beans of {@link DelayRoutes} and of Spring's {@code ConnectionFactory}.
+ * The publisher, with a connection beside Spring's. Separate for an application that builds its
+ * own. It needs beans of {@link DelayRoutes} and of Spring's {@code ConnectionFactory}.
  */
 @Configuration(proxyBeanMethods = false)
 public class PublisherWiring {
   /**
-   * Starts without a broker too, and connects when it is needed, as Spring's own connections do.
+   * A publisher that starts without a broker, too, and connects when needed, as Spring's own do.
    * Call {@code connect()} to connect earlier.
    */
   @Bean(destroyMethod = "close")

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Puts in the application's schedules when it starts, and fires while it runs. Starts after the
- * loader, and stops before it.
+ * Puts the application's schedules into the store at the start, and fires them while it runs.
+ * Starts after the loader, and stops before it.
  */
 public final class SchedulesLifecycle implements SmartLifecycle, PocketwatchStatus.Warnings {
   private static final int PHASE = LoaderLifecycle.PHASE + 1;
@@ -44,7 +44,7 @@ public final class SchedulesLifecycle implements SmartLifecycle, PocketwatchStat
     return state().map(SchedulesRunner.State::warnings).orElse(List.of());
   }
 
-  /** A configuration without the section says nothing of the schedules of others. */
+  /** A configuration without a {@code schedules} section leaves those of others alone. */
   @Override
   public synchronized void start() {
     if (started) {

@@ -12,8 +12,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
 /**
- * Schedules of the application. Those in its configuration and its beans of type {@link Schedule}
- * are put in at the start, and fired where there is a loader. They need a publisher with a store.
+ * Schedules in the application's configuration, and its beans of type {@link Schedule}. They are
+ * stored at the start, and fired where there is a loader. They need a publisher with a store.
  */
 @Configuration(proxyBeanMethods = false)
 public class SchedulesWiring {

@@ -19,15 +19,15 @@ import org.springframework.amqp.core.Queue;
 import org.springframework.beans.factory.DisposableBean;
 
 /**
- * Binds again what does not outlive a restart: queues and exchanges that are auto-delete or not
- * durable. Whoever declares such a one anew has lost its binding, and what is held for it would be
- * unroutable. Spring's admins ask their customizers before they declare, so it is bound a moment
- * after. Exclusive queues cannot be bound by us. Thread-safe.
+ * Binds targets again that do not outlive a restart: queues and exchanges that are auto-delete or
+ * not durable. Such a target is declared anew without its binding, and messages held for it would
+ * be unroutable. Spring's admins call their customizers before they declare, so it is bound a
+ * moment later. Exclusive queues cannot be bound by us. Thread-safe.
  */
 final class TransientTargets implements DeclarableCustomizer, DisposableBean {
   private static final Logger LOG = LoggerFactory.getLogger(TransientTargets.class);
 
-  /** After which it is tried: the admin has many others to declare, perhaps. */
+  /** The pauses before each attempt: the admin may have much else to declare. */
   private static final List<Duration> PAUSES =
       List.of(Duration.ofMillis(100), Duration.ofMillis(400), Duration.ofSeconds(2));
 
@@ -78,7 +78,7 @@ final class TransientTargets implements DeclarableCustomizer, DisposableBean {
             });
   }
 
-  /** A closed context would make its beans again for whoever asks, and nobody would close them. */
+  /** A closed context would create its beans anew when asked, and nothing would close them. */
   private synchronized Targets targets() {
     if (closed) {
       throw new IllegalStateException("the application is closed");
