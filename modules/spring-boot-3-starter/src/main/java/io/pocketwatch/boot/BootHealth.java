@@ -12,7 +12,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Health; Boot's types have another package in each line. */
+/** The health indicator; Boot's types are in another package in Boot 4. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(ConditionalOnEnabledHealthIndicator.class)
 @ConditionalOnEnabledHealthIndicator("pocketwatch")
@@ -23,7 +23,7 @@ class BootHealth {
     return new Indicator(status);
   }
 
-  /** Down, with the reason, while messages are not on their way; warnings leave it up. */
+  /** Down, with the reasons, while there are problems; warnings leave it up. */
   private static final class Indicator extends AbstractHealthIndicator {
     private final PocketwatchStatus status;
 

@@ -13,8 +13,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
 /**
- * What the properties below {@code pocketwatch} say, read and checked as {@code
- * config/pocketwatch.yml} is.
+ * The properties below {@code pocketwatch}, read and checked as {@code config/pocketwatch.yml} is.
  *
  * @param routes the routes, and how messages are held, published and loaded
  * @param guard how listeners are guarded
@@ -25,7 +24,7 @@ public record CheckedProperties(DelayRoutes routes, GuardOptions guard) {
           "io.pocketwatch.schedule.Schedules", CheckedProperties.class.getClassLoader());
 
   /**
-   * Reads them.
+   * Reads the properties.
    *
    * @throws io.pocketwatch.config.InvalidConfigurationException with a line for each fault, which
    *     names the key, what is allowed, and where it is written
@@ -35,7 +34,7 @@ public record CheckedProperties(DelayRoutes routes, GuardOptions guard) {
   }
 
   /**
-   * @param ownStore whether something else than the properties may give a store
+   * @param ownStore whether the application may have a store that the properties do not make
    */
   static CheckedProperties of(Environment environment, boolean ownStore) {
     Map<String, Object> keys = PropertyTree.of(environment);
@@ -70,7 +69,7 @@ public record CheckedProperties(DelayRoutes routes, GuardOptions guard) {
     top.read("store", CheckedProperties::store);
   }
 
-  /** Or was to be one. */
+  /** Whether the properties make a store, or tried to. */
   private static boolean hasStore(YamlNode top) {
     return top.isRefused("store")
         || top.read("store", store -> store.read("enabled", YamlNode::bool).orElse(false))
@@ -106,7 +105,7 @@ public record CheckedProperties(DelayRoutes routes, GuardOptions guard) {
         .forEach(problem -> top.reportIf(true, section, problem));
   }
 
-  /** Apart, since its class may be missing. */
+  /** Separate, since {@code Schedules} may be missing from the class path. */
   private static final class Recurring {
     static void read(YamlNode top, DelayRoutes routes) {
       top.read("schedules", section -> Schedules.read(section, routes));

@@ -15,9 +15,9 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
- * Matches unless a key of ours has a value. What is neither {@code true} nor {@code false} is left
- * to {@link CheckedProperties}, which refuses it with all else. Boot's own conditions would throw
- * at a variable that is not set, and pass over other words.
+ * Matches unless a key of ours has the value {@link #unless}. A value that is neither {@code true}
+ * nor {@code false} is left to {@link CheckedProperties}, which refuses it with all other faults.
+ * Boot's own conditions would throw at an unset variable, and pass over other words.
  */
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)
@@ -26,13 +26,13 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
   /** The key. */
   String name();
 
-  /** The value with which it does not match, in any case. */
+  /** The value with which it does not match, in upper or lower case. */
   boolean unless();
 
-  /** The value of a key that is not there. */
+  /** The value if the key is missing. */
   boolean missing();
 
-  /** Reads the key. */
+  /** The condition, which reads the key. */
   final class OnSwitch extends SpringBootCondition {
     @Override
     public ConditionOutcome getMatchOutcome(

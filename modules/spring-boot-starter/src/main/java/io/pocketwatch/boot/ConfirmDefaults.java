@@ -24,10 +24,10 @@ import org.springframework.core.InfrastructureProxy;
 import org.springframework.core.PriorityOrdered;
 
 /**
- * Turns on confirms and returns at the connection factory that Boot makes, where the application
- * says nothing about them. Without them nobody learns that a message was not held. Channels that
- * are transacted exclude confirms, so they go off again when such a user is made. A connection
- * factory of the application's own is left as it is; where that has no confirms, the log says so.
+ * Turns on confirms and returns of the connection factory that Boot makes, unless the application
+ * sets them. Without them nobody learns that a message was not held. Transacted channels exclude
+ * confirms, which are turned off again when something is made that uses such channels. A connection
+ * factory of the application's own is left as it is; if it has no confirms, the log says so.
  * Declare it as a {@code static} bean.
  */
 final class ConfirmDefaults implements BeanPostProcessor, PriorityOrdered, SmartLifecycle {
@@ -49,7 +49,7 @@ final class ConfirmDefaults implements BeanPostProcessor, PriorityOrdered, Smart
     this.isSet = isSet;
   }
 
-  /** Before processors that are not ordered, which may need a connection factory early. */
+  /** Runs before unordered processors, which may need a connection factory early. */
   @Override
   public int getOrder() {
     return LOWEST_PRECEDENCE;
@@ -80,7 +80,7 @@ final class ConfirmDefaults implements BeanPostProcessor, PriorityOrdered, Smart
     return factory.isPublisherConfirms() || factory.isSimplePublisherConfirms();
   }
 
-  /** By the configuration class that its bean method is in. */
+  /** Whether Boot makes the bean: its method is in a configuration class of Boot's. */
   private boolean isBoots(String name) {
     if (!beans.containsBeanDefinition(name)) {
       return false;
@@ -89,7 +89,7 @@ final class ConfirmDefaults implements BeanPostProcessor, PriorityOrdered, Smart
     return configuration != null && configuration.startsWith(BOOT);
   }
 
-  /** Also for beans that were made before this one, and for containers that are none. */
+  /** Catches beans that were made before this one, and containers that are not beans. */
   @Override
   public void start() {
     made(RabbitAccessor.class).forEach(this::goWithoutConfirms);
@@ -100,7 +100,7 @@ final class ConfirmDefaults implements BeanPostProcessor, PriorityOrdered, Smart
     running = true;
   }
 
-  /** Of a connection factory of the application's own; Boot's had them, or the log says why not. */
+  /** Warns only of the application's own factory: of Boot's, the log has told already. */
   private void tellOfNone() {
     Map<String, ConnectionFactory> made = ExistingBeans.of(beans, ConnectionFactory.class);
     if (made.isEmpty() || isSet.test(CONFIRM_TYPE)) {
@@ -141,8 +141,8 @@ final class ConfirmDefaults implements BeanPostProcessor, PriorityOrdered, Smart
   }
 
   /**
-   * Whose channels a template, container or transaction manager has transacted; else null. Also a
-   * factory of containers: these are no beans, and may be registered when all checks are over.
+   * The factory whose channels a template, container or transaction manager has transacted; else
+   * null. Also of a container factory: its containers may be registered after all checks.
    */
   private static @Nullable ConnectionFactory transactedBy(Object user) {
     if (user instanceof RabbitTransactionManager manager) {
@@ -164,7 +164,7 @@ final class ConfirmDefaults implements BeanPostProcessor, PriorityOrdered, Smart
         : null;
   }
 
-  /** A container's is one of ours in front of the application's. */
+  /** Sees through our factory, which a container has in front of the application's. */
   private static boolean isThat(ConnectionFactory used, CachingConnectionFactory factory) {
     Object users = used instanceof InfrastructureProxy ours ? ours.getWrappedObject() : used;
     return users == factory || users == factory.getPublisherConnectionFactory();
@@ -180,7 +180,7 @@ final class ConfirmDefaults implements BeanPostProcessor, PriorityOrdered, Smart
     return running;
   }
 
-  /** Before any container. */
+  /** Starts before any container. */
   @Override
   public int getPhase() {
     return Integer.MIN_VALUE;

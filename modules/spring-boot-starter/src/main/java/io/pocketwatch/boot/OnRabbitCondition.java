@@ -22,7 +22,7 @@ final class OnRabbitCondition extends SpringBootCondition implements Configurati
   static final String BOOT_4 =
       "org.springframework.boot.amqp.autoconfigure.RabbitAutoConfiguration";
 
-  /** The same in Boot 3. */
+  /** Boot's configuration for RabbitMQ, in Boot 3. */
   static final String BOOT_3 =
       "org.springframework.boot.autoconfigure.amqp.RabbitAutoConfiguration";
 

@@ -9,11 +9,11 @@ import org.springframework.context.annotation.ConfigurationCondition;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
- * Unless the application has several connection factories and chooses none: then, as with Boot, it
- * makes its own templates and admins. Where it has none, Boot is going to make one.
+ * Matches unless the application has several connection factories and chooses none: then, as with
+ * Boot, it makes its own templates and admins. Where it has none, Boot is going to make one.
  */
 final class OnSingleConnectionFactory implements ConfigurationCondition {
-  /** By which Spring chooses among several: the name of the parameter. */
+  /** The name by which Spring chooses among several, that of the parameter. */
   private static final String USUAL_NAME = "connectionFactory";
 
   @Override

@@ -101,12 +101,12 @@ public final class PocketwatchAutoConfiguration {
     return BrokerAccess.of(BrokerAccess.chosen(connectionFactory));
   }
 
-  /** Not where the application has built one. */
+  /** A publisher, unless the application has built one. */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnMissingBean(DelayedPublisher.class)
   @Import(PublisherWiring.class)
   static class PublisherConfiguration {
-    /** A store of the application's own, which is wired no more than ours without the property. */
+    /** The application's own store, which without the property is not wired, just as ours. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnSwitch(name = STORE, unless = true, missing = false)
     @ConditionalOnClass(JdbcDelayStore.class)
@@ -154,7 +154,7 @@ public final class PocketwatchAutoConfiguration {
     return new DelayedRabbitAdmin(connectionFactory);
   }
 
-  /** The store, if the application says that its data source is to hold one. */
+  /** The store, if the property asks for one in the application's data source. */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnSwitch(name = STORE, unless = false, missing = false)
   @ConditionalOnClass(JdbcDelayStore.class)
@@ -205,7 +205,7 @@ public final class PocketwatchAutoConfiguration {
     }
   }
 
-  /** Before anything is declared or put in, so that a refusal names the line. */
+  /** Checks before anything is declared or stored, so that a refusal names the line. */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnClass(Schedules.class)
   static class ScheduleChecks {
@@ -254,7 +254,7 @@ public final class PocketwatchAutoConfiguration {
   @Import(MetricsWiring.class)
   static class MetricsConfiguration {}
 
-  /** Reads the properties before any bean is made, so that all that is wrong is told at once. */
+  /** Reads the properties before any bean is made, so that all faults are reported at once. */
   record PropertiesCheck(Environment environment)
       implements BeanFactoryPostProcessor, PriorityOrdered {
     @Override
@@ -268,7 +268,7 @@ public final class PocketwatchAutoConfiguration {
           "pocketwatchCheckedProperties", CheckedProperties.of(environment, mayHaveStore(beans)));
     }
 
-    /** Of the application's own, or a publisher or routes of its own, of which nobody knows. */
+    /** Whether the application has its own store, or a publisher or routes that may have one. */
     private static boolean mayHaveStore(ListableBeanFactory beans) {
       return !beans.containsBeanDefinition("pocketwatchRoutes")
           || !beans.containsBeanDefinition("pocketwatchPublisher")

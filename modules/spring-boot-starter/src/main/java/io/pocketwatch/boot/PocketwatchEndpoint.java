@@ -6,7 +6,7 @@ import java.util.Map;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 
-/** Routes, what waits on each, and who loads: {@code /actuator/pocketwatch}. */
+/** Routes, the messages that wait on each, and live loaders: {@code /actuator/pocketwatch}. */
 @Endpoint(id = "pocketwatch")
 public final class PocketwatchEndpoint {
   private final PocketwatchStatus status;

@@ -19,9 +19,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.bind.Name;
 
 /**
- * The keys of {@code config/pocketwatch.yml}, and those that only an application has: what an
- * editor completes, and {@code /actuator/configprops} lists. {@link CheckedProperties} checks them
- * before Boot makes this of them.
+ * The keys of {@code config/pocketwatch.yml}, and those that only an application has. Editors
+ * complete them, and {@code /actuator/configprops} lists them. {@link CheckedProperties} checks
+ * them before Boot binds this record.
  *
  * @param enabled Whether the RabbitTemplate of the application delays, and everything that belongs
  *     to it is there.

@@ -28,10 +28,10 @@ import org.springframework.boot.context.properties.source.UnboundElementsSourceF
 import org.springframework.core.env.Environment;
 
 /**
- * The properties below {@code pocketwatch} as nested maps, lists and texts, each with where it is
- * written: what the reader of YAML reads. Names are Boot's to find, in each of its spellings; it
- * converts no value. What nobody knows is in it as it is written, unless a variable or a system
- * property has it: these may be of our tools.
+ * The properties below {@code pocketwatch} as nested maps, lists and texts, each with its origin:
+ * the input of the YAML reader. Boot finds the names, in each of its spellings, but converts no
+ * value. Unknown names are kept as they are written, unless they come from a variable or a system
+ * property, which may be of our tools.
  */
 final class PropertyTree implements BindHandler {
   static final String ROOT = "pocketwatch";
@@ -43,10 +43,10 @@ final class PropertyTree implements BindHandler {
   private final Binder binder;
   private final Branch top = new Branch();
 
-  /** Boot's name of each key and section that it has looked for, by whatever name is the same. */
+  /** Boot's name of each key and section it has looked for, by any name that equals it. */
   private final Map<ConfigurationPropertyName, ConfigurationPropertyName> known = new HashMap<>();
 
-  /** Those of them that have a value. */
+  /** The names that have a value. */
   private final Set<ConfigurationPropertyName> values = new LinkedHashSet<>();
 
   private PropertyTree(Environment environment) {
@@ -64,7 +64,7 @@ final class PropertyTree implements BindHandler {
     return tree.top.keys();
   }
 
-  /** Boot asks for each key there is a type for; a value is taken as it is written. */
+  /** Boot calls this for each key that has a type; the value is taken as it is written. */
   @Override
   public <T> @Nullable Bindable<T> onStart(
       ConfigurationPropertyName name, Bindable<T> target, BindContext context) {
@@ -84,7 +84,7 @@ final class PropertyTree implements BindHandler {
     return null;
   }
 
-  /** A text where a section should be; the reader says so. */
+  /** Called for a text where a section should be, which the reader reports. */
   @Override
   public @Nullable Object onFailure(
       ConfigurationPropertyName name, Bindable<?> target, BindContext context, Exception error) {
@@ -101,7 +101,7 @@ final class PropertyTree implements BindHandler {
   private String text(ConfigurationProperty property) {
     try {
       return binder.bind(property.getName(), Bindable.of(String.class)).orElse("");
-    } catch (BindException e) { // placeholders that go round in a circle, which are refused
+    } catch (BindException e) { // circular placeholders, which are refused
       return String.valueOf(property.getValue());
     }
   }
@@ -152,7 +152,7 @@ final class PropertyTree implements BindHandler {
     return known.getOrDefault(prefix, prefix).getElement(index, Form.ORIGINAL);
   }
 
-  /** What has only our properties, or those of others that are not meant for tools of ours. */
+  /** The sources of properties, without variables and system properties. */
   private Stream<IterableConfigurationPropertySource> files() {
     Function<ConfigurationPropertySource, Boolean> filter = new UnboundElementsSourceFilter();
     List<IterableConfigurationPropertySource> files = new ArrayList<>();
@@ -165,11 +165,11 @@ final class PropertyTree implements BindHandler {
   }
 
   /**
-   * Boot takes two names for one that differ in case and dashes only. A variable may write a name
-   * without them; who writes another name in a file means another route or schedule.
+   * Finds names that differ in case and dashes only, which Boot takes for one. A variable may leave
+   * these out, but another spelling in a file means another route or schedule.
    *
    * @param section where the names are: {@code routes}
-   * @return what to say of each
+   * @return a problem for each pair
    */
   static List<String> sameNames(Environment environment, String section) {
     ConfigurationPropertyName parent = TOP.append(section);
@@ -194,7 +194,7 @@ final class PropertyTree implements BindHandler {
     return same;
   }
 
-  /** As Boot compares names, and as a variable has them. */
+  /** The name as Boot compares it, and as a variable has it. */
   private static String plain(String name) {
     return name.replaceAll("[-_]", "").toLowerCase(Locale.ROOT);
   }
@@ -217,7 +217,7 @@ final class PropertyTree implements BindHandler {
       values.putIfAbsent(note(name, index), value);
     }
 
-    /** A variable cannot tell case or dashes: the name in a file is the one. */
+    /** Prefers the name in a file, since a variable has neither case nor dashes. */
     private String note(String name, boolean index) {
       indexed &= index;
       String plain = plain(name);

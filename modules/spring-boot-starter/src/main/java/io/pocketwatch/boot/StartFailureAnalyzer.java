@@ -15,7 +15,7 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.core.env.Environment;
 
-/** Shows what Pocketwatch refuses at the start as Boot shows what it refuses itself. */
+/** Shows Pocketwatch's refusals at the start as Boot shows its own. */
 final class StartFailureAnalyzer implements FailureAnalyzer {
   private static final String ACTION =
       "Correct what is named above. The keys below 'pocketwatch' are explained in Pocketwatch's"
@@ -23,10 +23,10 @@ final class StartFailureAnalyzer implements FailureAnalyzer {
   private static final String TABLES =
       "Missing tables are made at the start with 'pocketwatch.store.initialize-schema: always'.";
 
-  /** Of other tables none are made. */
+  /** Tables with another prefix are not made. */
   private static final String MISSING = "no Pocketwatch tables (prefix 'pocketwatch_')";
 
-  /** What a runner of the application may get, which no key of the configuration would mend. */
+  /** Errors of single messages, as a runner may get, which no configuration would mend. */
   private static final Set<Class<?>> OF_MESSAGES =
       Set.of(IdConflictException.class, InvalidMessageException.class, OvertakenException.class);
 
@@ -61,7 +61,7 @@ final class StartFailureAnalyzer implements FailureAnalyzer {
             != InitializeSchema.ALWAYS;
   }
 
-  /** Also an illegal argument or state, of a type that anybody throws. */
+  /** True also for an illegal argument or state, if our code has thrown it. */
   private static boolean isOurs(Throwable cause) {
     StackTraceElement[] trace = cause.getStackTrace();
     return cause instanceof PocketwatchException && !OF_MESSAGES.contains(cause.getClass())

@@ -18,11 +18,11 @@ import org.springframework.boot.sql.init.DatabaseInitializationSettings;
 import org.springframework.core.NestedExceptionUtils;
 
 /**
- * Makes the store's tables from their script, unless they are there. Of several instances that
- * start at once, one makes them: the others' first statement fails, and they wait for it.
+ * Creates the store's tables by their script, unless they exist. Of several instances that start at
+ * once, one creates them: the others' first statement fails, and they wait for that one.
  */
 final class StoreSchemaInitializer extends DataSourceScriptDatabaseInitializer {
-  /** How long to wait for another instance that is making the tables. */
+  /** How long to wait for another instance that is creating the tables. */
   static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private static final Duration BETWEEN_LOOKS = Duration.ofMillis(100);
@@ -30,7 +30,7 @@ final class StoreSchemaInitializer extends DataSourceScriptDatabaseInitializer {
       "classpath:io/pocketwatch/store/jdbc/@@platform@@/V1__pocketwatch.sql";
   private static final String TABLES = "SELECT version FROM pocketwatch_schema";
 
-  /** The view is what the script makes last. */
+  /** Has a row only if the view exists, which the script creates last. */
   private static final String ALL =
       TABLES + " WHERE NOT EXISTS (SELECT 1 FROM pocketwatch_readable WHERE 1 = 0)";
 
@@ -84,7 +84,7 @@ final class StoreSchemaInitializer extends DataSourceScriptDatabaseInitializer {
     return true;
   }
 
-  /** With a row. */
+  /** Whether the query succeeds and has a row. */
   private boolean answers(String query) {
     try (Connection connection = database.getConnection()) {
       return hasRow(connection, query);

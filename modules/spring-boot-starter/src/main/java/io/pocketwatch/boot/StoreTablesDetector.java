@@ -5,7 +5,9 @@ import io.pocketwatch.store.DelayStore;
 import java.util.Set;
 import org.springframework.boot.sql.init.dependency.AbstractBeansOfTypeDependsOnDatabaseInitializationDetector;
 
-/** The store waits for the application's Flyway, Liquibase or scripts: they may make its tables. */
+/**
+ * Lets the store wait for the application's Flyway, Liquibase or scripts, which may make tables.
+ */
 final class StoreTablesDetector extends AbstractBeansOfTypeDependsOnDatabaseInitializationDetector {
   @Override
   protected Set<Class<?>> getDependsOnDatabaseInitializationBeanTypes() {

@@ -29,8 +29,8 @@ import org.springframework.messaging.MessageHandler;
 
 /**
  * Lets the bindings of Spring Cloud Stream delay and be guarded. Its binder makes templates,
- * containers and an admin itself, behind the back of whatever looks at beans, but asks these for
- * each. They come last: what the application's own have set stays.
+ * containers and an admin that are not beans, but calls these customizers for each. They come last,
+ * so that the settings of the application's own customizers stay.
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(RabbitMessageChannelBinder.class)
@@ -46,7 +46,7 @@ class StreamBinding {
         new UnderlyingExchanges(() -> BrokerAccess.chosen(connectionFactory)));
   }
 
-  /** Containers of streams are of another kind, and left alone. */
+  /** Containers of RabbitMQ streams are of another class, and left alone. */
   @Bean
   @Order(Ordered.LOWEST_PRECEDENCE)
   ListenerContainerCustomizer<MessageListenerContainer> pocketwatchBindingConsumers(
@@ -81,7 +81,7 @@ class StreamBinding {
     };
   }
 
-  /** A binder with an environment of its own asks nobody here, and may have another broker. */
+  /** A binder with its own environment calls no customizer here, and may have another broker. */
   @Bean
   static DefaultBinderFactory.Listener pocketwatchBinderCheck() {
     return (name, context) -> {

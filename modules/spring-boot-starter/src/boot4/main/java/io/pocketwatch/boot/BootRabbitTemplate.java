@@ -13,7 +13,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 
-/** The template; Boot's types have another package in each line. */
+/** The template; Boot's types are in another package in Boot 3. */
 @Configuration(proxyBeanMethods = false)
 class BootRabbitTemplate {
   @Bean
