@@ -5,9 +5,7 @@ import io.pocketwatch.store.DelayStore;
 import java.util.Set;
 import org.springframework.boot.sql.init.dependency.AbstractBeansOfTypeDependsOnDatabaseInitializationDetector;
 
-/**
- * Lets the store wait for the application's Flyway, Liquibase or scripts, which may make tables.
- */
+/** The store waits for the application's Flyway, Liquibase or scripts: they may make its tables. */
 final class StoreTablesDetector extends AbstractBeansOfTypeDependsOnDatabaseInitializationDetector {
   @Override
   protected Set<Class<?>> getDependsOnDatabaseInitializationBeanTypes() {
