@@ -29,7 +29,7 @@ final class CronRule {
   private static final int DAY_OF_MONTH = 3;
   private static final int DAY_OF_WEEK = 5;
 
-  /** So many times are looked at before a rule is believed. */
+  /** How many times are computed before a rule is trusted. */
   private static final int LOOKED_AT = 40;
 
   private static final LocalDateTime FIRST = LocalDateTime.of(2000, 1, 1, 0, 0);
@@ -39,7 +39,7 @@ final class CronRule {
   private final Cron cron;
   private final ExecutionTime times;
 
-  /** The day of the month to whose nearest weekday it is bound; 31 for the last; 0 for none. */
+  /** The day of the month whose nearest weekday it means; 31 for the last; 0 for none. */
   private final int nearest;
 
   private final boolean last;
@@ -53,10 +53,10 @@ final class CronRule {
   }
 
   /**
-   * Reads one, and looks at what it means.
+   * Reads an expression, and tries it.
    *
-   * @throws IllegalArgumentException if it is no cron expression, names no day that exists, or one
-   *     that cannot be computed
+   * @throws IllegalArgumentException if it is no cron expression, or names no day that exists or
+   *     that can be computed
    */
   static CronRule of(String expression) {
     CronRule rule = parse(expression);
@@ -72,7 +72,7 @@ final class CronRule {
   }
 
   /**
-   * Reads one.
+   * Reads an expression.
    *
    * @throws IllegalArgumentException if it is no cron expression
    */
@@ -94,7 +94,7 @@ final class CronRule {
       CronParser parser = fields.length == 5 ? FIVE_FIELDS : SIX_FIELDS;
       Cron cron = parser.parse(expression).validate();
       String day = fields.length == 6 ? fields[DAY_OF_MONTH].toUpperCase(Locale.ROOT) : "";
-      if (!day.contains("W")) { // with one, the library leaves the month, or throws
+      if (!day.contains("W")) { // with a W, the library leaves the month, or throws
         return new CronRule(expression, cron, cron, 0, false);
       }
       boolean last = day.equals("LW");
@@ -116,7 +116,7 @@ final class CronRule {
         && fields[DAY_OF_WEEK].chars().anyMatch(Character::isDigit);
   }
 
-  /** One of six fields as the library has it, days with a W too. */
+  /** An expression of six fields as the library reads it, days with a W too. */
   static CronRule bare(String expression) {
     Cron cron = SIX_FIELDS.parse(expression);
     return new CronRule(expression, cron, cron, 0, false);
@@ -165,7 +165,7 @@ final class CronRule {
           .nextExecution(time.truncatedTo(ChronoUnit.SECONDS).atZone(ZoneOffset.UTC))
           .map(ZonedDateTime::toLocalDateTime)
           .orElse(null);
-    } catch (RuntimeException e) { // the library's, which names neither rule nor time
+    } catch (RuntimeException e) { // of the library, which names neither rule nor time
       throw new IllegalArgumentException(
           "cron '%s' tells no time after %s: %s".formatted(expression, time, ErrorWords.of(e)), e);
     }

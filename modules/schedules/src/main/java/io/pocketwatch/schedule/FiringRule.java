@@ -20,19 +20,19 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stored schedule and the store's time become rows, counts and the next instant. No I/O and no
- * effect: a store may call it again.
+ * Decides from a stored schedule and the store's time which rows, counts and next instant follow.
+ * No I/O and no side effect: a store may call it again.
  */
 final class FiringRule {
-  /** Rows are made so long before they are due. */
+  /** How long before they are due rows are made. */
   static final Duration AHEAD = Duration.ofSeconds(10);
 
-  /** What is due for longer was missed, and {@code catch-up} says whether it fires. */
+  /** An occurrence overdue for longer was missed; {@code catch-up} says whether it fires. */
   static final Duration ON_TIME = Duration.ofSeconds(10);
 
   private static final int MOST_ROWS = 100;
 
-  /** Looked at in one transaction; the rest follows in the next. */
+  /** How many are looked at in one transaction; the rest follows in the next. */
   private static final int MOST_OCCURRENCES = 2_000;
 
   private final OccurrenceRows rows;
@@ -47,7 +47,7 @@ final class FiringRule {
     this.definitions = definitions;
   }
 
-  /** What a runner does with a schedule. */
+  /** What a runner is to do with a schedule. */
   ScheduleChange fire(FoundSchedule found) {
     StoredSchedule stored = found.schedule();
     if (stored == null) {
@@ -61,15 +61,15 @@ final class FiringRule {
         throw new ImpossibleScheduleException(stored.name(), draft.problem);
       }
     }
-    // One that may be skipped is decided on when it is due: the one before has till then to end.
+    // With skip it is decided when due: until then the occurrence before may be settled.
     Duration ahead = schedule.overlap() == Overlap.SKIP ? Duration.ZERO : AHEAD;
     Turn turn = new Turn(schedule, draft, found, rows.rows(schedule));
     return turn.go(found.now().plus(ahead)).change();
   }
 
   /**
-   * Fires or counts what was due until now, before something else counts. What cannot be sent any
-   * more is missed.
+   * Fires or counts occurrences due until now, before another definition applies. Those that can no
+   * longer be sent are missed.
    */
   Due due(FoundSchedule found) {
     StoredSchedule stored = Objects.requireNonNull(found.schedule());
@@ -80,12 +80,12 @@ final class FiringRule {
     try {
       Rows ready = rows.rows(schedule);
       return new Turn(schedule, new ScheduleDraft(stored), found, ready).go(found.now());
-    } catch (RuntimeException e) { // say its route is gone from the configuration
+    } catch (RuntimeException e) { // its route is gone from the configuration, say
       return new Turn(schedule, new ScheduleDraft(stored), found, null).go(found.now());
     }
   }
 
-  /** Of a rule that tells nothing, no more is known than the next instant. */
+  /** Of a rule that cannot be read, only the next instant is known. */
   private static Due missed(StoredSchedule stored, @Nullable Schedule schedule, Instant now) {
     ScheduleDraft draft = new ScheduleDraft(stored);
     Instant next = stored.nextAt();
@@ -106,7 +106,7 @@ final class FiringRule {
     return keys;
   }
 
-  /** What the definition before could not take back is not this one's. */
+  /** Leaves out what the definition before could not take back. */
   private static List<Instant> instantsAhead(ScheduleDraft draft, Schedule schedule, Instant now) {
     List<Instant> ahead = new ArrayList<>();
     Instant last = draft.lastAt;
@@ -119,8 +119,8 @@ final class FiringRule {
   }
 
   /**
-   * Takes off what was withdrawn: it has not fired. What stays is sent, so the old definition
-   * counts until the last of that.
+   * Uncounts withdrawn rows, which have not fired. The others are sent, so the old definition
+   * applies up to the last of them.
    */
   static void takeOff(ScheduleDraft draft, Schedule schedule, FoundSchedule found) {
     int withdrawn = found.withdrawn().size();
@@ -146,11 +146,11 @@ final class FiringRule {
   }
 
   /**
-   * What was due until now.
+   * The occurrences due until now.
    *
-   * @param draft with what is counted
-   * @param insert what fires
-   * @param more whether there is more than fits into one turn
+   * @param draft the schedule with the new counts
+   * @param insert the rows of those that fire
+   * @param more whether there are more than fit into one turn
    */
   record Due(ScheduleDraft draft, List<ScheduledMessage> insert, boolean more) {
     ScheduleChange change() {
@@ -169,7 +169,7 @@ final class FiringRule {
     private final List<ScheduledMessage> insert = new ArrayList<>();
 
     /**
-     * @param rows null if it can send nothing
+     * @param rows null if nothing can be sent
      */
     Turn(Schedule schedule, ScheduleDraft draft, FoundSchedule found, @Nullable Rows rows) {
       this.schedule = schedule;
@@ -223,7 +223,7 @@ final class FiringRule {
 
     private void fire(Rows ready, Instant occurrence) {
       Instant due = schedule.deliverAt(occurrence);
-      // Recovery takes what was due long ago for lost.
+      // Recovery would take a message that was due long ago for lost.
       Instant deliverAt = due.isBefore(missedBefore) ? now : due;
       ScheduledMessage row = ready.row(schedule.id(occurrence), occurrence, deliverAt);
       insert.add(row);

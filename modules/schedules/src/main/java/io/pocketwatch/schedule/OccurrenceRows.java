@@ -20,7 +20,7 @@ import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the rows of occurrences, by the checks that every published message passes. No I/O. */
+/** Makes the rows of occurrences, with the checks that every published message passes. No I/O. */
 final class OccurrenceRows {
   private final DelayRoutes routes;
   private final Function<DelayedMessage, ScheduledMessage> prepare;
@@ -33,14 +33,14 @@ final class OccurrenceRows {
   /**
    * The row of one occurrence.
    *
-   * @throws ImpossibleScheduleException if its route is not there or does not do
+   * @throws ImpossibleScheduleException if its route is missing or unsuitable
    * @throws InvalidMessageException if its message could never be sent
    */
   ScheduledMessage row(Schedule schedule, String id, Instant occurrence, Instant deliverAt) {
     return rows(schedule).row(id, occurrence, deliverAt);
   }
 
-  /** For several rows of one schedule, which share its payload. */
+  /** Makes several rows of one schedule, which share its payload. */
   Rows rows(Schedule schedule) {
     DelayRoute route = route(schedule);
     String exchange = schedule.exchange() == null ? route.exchange() : schedule.exchange();
@@ -78,7 +78,7 @@ final class OccurrenceRows {
     return Objects.requireNonNull(routes.named(schedule.route()));
   }
 
-  /** Why its route does not do, or null. */
+  /** Why its route is unsuitable, or null. */
   @Nullable String problem(Schedule schedule) {
     DelayRoute route = routes.named(schedule.route());
     if (route == null) {

@@ -19,16 +19,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When a schedule recurs: the instant after an instant, and what daylight saving did to it. Knows
- * nothing of pauses and counts. Immutable and without I/O, for any number of threads.
+ * The rule by which a schedule recurs: it gives the next instant after an instant, and what
+ * daylight saving did to it. It ignores pauses and counts. Immutable, without I/O.
  *
- * <p>A cron expression is read on the clock on the wall. A time that does not exist moves to the
- * end of the gap, and two that meet there are one. A time that exists twice fires the first time.
- * If the hours are {@code *} or have a step, it fires both times; if they are {@code *}, nothing
- * moves in a gap of whole hours.
+ * <p>A cron expression is read on the wall clock. By default, a time that does not exist moves to
+ * the end of the gap, and two that meet there are one. A time that exists twice fires the first
+ * time. If the hours are {@code *} or have a step, it fires both times; if they are {@code *},
+ * nothing moves in a gap of whole hours.
  */
 public final class Recurrence {
-  /** Nothing recurs from then on. */
+  /** Nothing recurs from this instant on. */
   static final Instant END = Instant.parse("2100-01-01T00:00:00Z");
 
   private final @Nullable CronRule cron;
@@ -59,7 +59,7 @@ public final class Recurrence {
   /**
    * The first occurrences later than an instant.
    *
-   * @param count at most so many, 0 or more
+   * @param count how many at most, 0 or more
    */
   public List<Occurrence> next(Instant after, int count) {
     List<Occurrence> found = new ArrayList<>();
@@ -72,9 +72,9 @@ public final class Recurrence {
   }
 
   /**
-   * The last occurrence that is not later than an instant. Looks back twice as far each time.
+   * The last occurrence up to {@code until}. Looks back twice as far in each step.
    *
-   * @param from only what is later than it
+   * @param from only occurrences later than this
    */
   Optional<Instant> last(Instant from, Instant until) {
     for (long back = 1; ; back *= 2) {
@@ -91,7 +91,7 @@ public final class Recurrence {
     }
   }
 
-  /** Its rule in words, in Chinese if the locale is, and else in English. */
+  /** The rule in words: in Chinese if the locale is Chinese, else in English. */
   public String describe(Locale locale) {
     boolean chinese = locale.getLanguage().equals(Locale.CHINESE.getLanguage());
     if (cron == null) {
@@ -117,7 +117,7 @@ public final class Recurrence {
     return plain(Instant.ofEpochSecond(anchor + count * every));
   }
 
-  /** Between two changes of the offset the wall clock just runs: each such stretch is looked at. */
+  /** Looks at each stretch between two changes of the offset: there the wall clock just runs. */
   private @Nullable Occurrence byCron(CronRule rule, Instant after) {
     ZoneRules rules = zone.getRules();
     LocalDateTime local = null;
@@ -145,7 +145,7 @@ public final class Recurrence {
     return null;
   }
 
-  /** What is repeated after a change is left out, unless both times are asked for. */
+  /** Leaves out what is repeated after a change, unless both times are asked for. */
   private LocalDateTime start(Instant at, ZoneOffset offset, @Nullable ZoneOffsetTransition begin) {
     LocalDateTime local = LocalDateTime.ofInstant(at, offset);
     if (begin == null || both || !begin.isOverlap() || !local.isBefore(begin.getDateTimeBefore())) {
@@ -169,7 +169,7 @@ public final class Recurrence {
     return plain(at);
   }
 
-  /** What fires at the very instant of a change. */
+  /** The occurrence at the very instant of a change, if any. */
   private @Nullable Occurrence atChange(CronRule rule, ZoneOffsetTransition change) {
     LocalDateTime after = change.getDateTimeAfter();
     Instant at = change.getInstant();
@@ -207,7 +207,7 @@ public final class Recurrence {
   /**
    * One occurrence.
    *
-   * @param at when
+   * @param at the instant
    * @param local the same instant in the schedule's zone
    * @param saving what daylight saving did to it
    * @param movedFrom the time that does not exist, if it was moved; else null
@@ -215,7 +215,7 @@ public final class Recurrence {
   public record Occurrence(
       Instant at, ZonedDateTime local, Saving saving, @Nullable LocalDateTime movedFrom) {
 
-    /** In words what daylight saving did, or null if nothing. */
+    /** What daylight saving did, in words; null if nothing. */
     public @Nullable String remark() {
       return switch (saving) {
         case NONE -> null;

@@ -19,7 +19,7 @@ import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When a message recurs, and which message that is. Immutable; equal if name and definition are.
+ * A recurring message, and when it recurs. Immutable; equal if name and definition are.
  *
  * <pre>{@code
  * Schedule.named("daily-report").cron("0 9 * * MON-FRI").zone(ZoneId.of("Europe/Berlin"))
@@ -74,21 +74,21 @@ public final class Schedule {
   }
 
   /**
-   * A schedule of that name, to be given a rule and a message.
+   * A builder for a schedule of that name, which needs a rule and a route.
    *
    * @param name 1 to 100 letters of ASCII, digits, '.', '_' and '-'
-   * @throws IllegalArgumentException if it is no such name
+   * @throws IllegalArgumentException if the name is not as above
    */
   public static Builder named(String name) {
     return new Builder(name);
   }
 
   /**
-   * Reads what {@link #toJson} has written, or anybody else: keys and values as in YAML, but for
-   * {@code file}.
+   * Reads a definition in JSON, as {@link #toJson} writes it. Keys and values are those of YAML,
+   * but without {@code file}.
    *
    * @throws InvalidConfigurationException naming the key and what is allowed
-   * @throws IllegalArgumentException if it is no name
+   * @throws IllegalArgumentException if the name is not allowed
    */
   public static Schedule fromJson(String name, String json) {
     Builder builder = named(name);
@@ -123,12 +123,12 @@ public final class Schedule {
   }
 
   /**
-   * To make another one of it.
+   * A builder with its values, for a schedule that differs.
    *
    * @throws IllegalStateException if it is one of {@link Schedules#list}
    */
   public Builder toBuilder() {
-    payload(); // else what is made of it would have none
+    payload(); // without it the new schedule would have no body
     return values.copy();
   }
 
@@ -224,7 +224,7 @@ public final class Schedule {
     return values.businessKey;
   }
 
-  /** When it recurs. */
+  /** The rule by which it recurs. */
   public Recurrence recurrence() {
     return recurrence;
   }
@@ -238,7 +238,7 @@ public final class Schedule {
     return name() + "@" + occurrence;
   }
 
-  /** When an occurrence is to be delivered: by a part of the jitter later, always the same one. */
+  /** When an occurrence is due: later by a part of the jitter that its id decides. */
   public Instant deliverAt(Instant occurrence) {
     CRC32 hash = new CRC32();
     hash.update(id(occurrence).getBytes(StandardCharsets.UTF_8));
@@ -265,11 +265,11 @@ public final class Schedule {
         .formatted(name(), cron(), every(), zone(), route());
   }
 
-  /** Which occurrences fire that nobody fired in time. */
+  /** Which occurrences that were not fired in time fire late. */
   public enum CatchUp {
-    /** None of them. */
+    /** None. */
     NONE,
-    /** The latest one, if it lies within the window. */
+    /** The latest, if it lies within the window. */
     LATEST,
     /** All that lie within the window. */
     ALL
@@ -277,21 +277,21 @@ public final class Schedule {
 
   /** Whether an occurrence fires while the one before is not settled. */
   public enum Overlap {
-    /** It does. */
+    /** It fires. */
     ALLOW,
     /** It is skipped. Decided when it is due, and not ahead: it may be two seconds late. */
     SKIP
   }
 
-  /** What becomes of a time of day that does not exist, as clocks are put forward. */
+  /** How a time of day is treated that does not exist, when clocks are put forward. */
   public enum Gap {
-    /** It moves to the end of the gap. */
+    /** It fires at the end of the gap. */
     SHIFT,
     /** It is left out. */
     SKIP
   }
 
-  /** When a time of day fires that exists twice, as clocks are put back. */
+  /** When a time of day fires that exists twice, when clocks are put back. */
   public enum Repeated {
     /** The first time; both times if the hours are {@code *} or have a step. */
     FIRST,
@@ -299,7 +299,7 @@ public final class Schedule {
     BOTH
   }
 
-  /** Sets the parts; those not named keep their defaults. One thread uses it. */
+  /** Builds a schedule; parts that are not set keep their defaults. Not thread-safe. */
   public static final class Builder implements Cloneable {
     private final String name;
     private @Nullable String cron;
@@ -334,21 +334,21 @@ public final class Schedule {
     }
 
     /**
-     * Fires by the clock on the wall. The five fields are minute, hour, day of the month, month and
-     * day of the week; six begin with the second.
+     * Fires by the wall clock of the zone. The five fields are minute, hour, day of the month,
+     * month and day of the week; six begin with the second.
      *
      * <p>Where both days are given, five fields fire on either of them, as in a crontab. Six fire
      * on days that are both, as in Spring. Six also know {@code L}, {@code W}, {@code #} and {@code
      * ?}. {@code 15W} is the weekday nearest to the 15th, in the same month. A month without a 31st
      * has no {@code 31W}.
      *
-     * @throws IllegalArgumentException if it is no such expression, or names no day that exists
+     * @throws IllegalArgumentException if it is not such an expression, or names no day that exists
      */
     public Builder cron(String cron) {
       return rule(cron, CronRule.of(cron));
     }
 
-    /** One that was looked at when it was put in. */
+    /** An expression that was checked when it was put in. */
     Builder storedCron(String stored) {
       return rule(stored, CronRule.parse(stored));
     }
@@ -359,13 +359,13 @@ public final class Schedule {
       return this;
     }
 
-    /** It is there, but was not read. */
+    /** Body and headers exist, but were not read. */
     void withoutPayload() {
       withoutPayload = true;
     }
 
     /**
-     * At a fixed distance, counted from {@code starts}, or else from the epoch.
+     * Fires at a fixed interval, counted from {@code starts}, or else from the epoch.
      *
      * @param every whole seconds, 1 s to 3650 d
      */
@@ -378,9 +378,9 @@ public final class Schedule {
     }
 
     /**
-     * Whose wall clock counts; UTC unless set.
+     * The zone whose wall clock counts; UTC unless set.
      *
-     * @param zone one of the tz database, such as {@code Europe/Berlin}; no mere offset
+     * @param zone a zone of the tz database, such as {@code Europe/Berlin}; not a mere offset
      */
     public Builder zone(ZoneId zone) {
       if (!ZoneId.getAvailableZoneIds().contains(zone.getId())) {
@@ -391,21 +391,21 @@ public final class Schedule {
       return this;
     }
 
-    /** No occurrence before it, in its zone, in whole seconds. */
+    /** The earliest local time of an occurrence, in whole seconds, from 1970 to 9999. */
     public Builder starts(LocalDateTime starts) {
       this.starts = wholeSeconds("starts", starts);
       return this;
     }
 
-    /** No occurrence after it, in its zone, in whole seconds. */
+    /** The latest local time of an occurrence, in whole seconds, from 1970 to 9999. */
     public Builder ends(LocalDateTime ends) {
       this.ends = wholeSeconds("ends", ends);
       return this;
     }
 
     /**
-     * It ends after so many occurrences since it was first put in, missed and skipped ones
-     * included.
+     * Ends the schedule after so many occurrences since it was first put in, missed and skipped
+     * ones included.
      *
      * @param times 1 to 1,000,000,000
      */
@@ -419,7 +419,7 @@ public final class Schedule {
     }
 
     /**
-     * Each occurrence is late by a part of it that is always the same for that occurrence.
+     * Delays each occurrence by a part of the jitter that is always the same for that occurrence.
      *
      * @param jitter 0 s to 1 d
      */
@@ -428,7 +428,7 @@ public final class Schedule {
       return this;
     }
 
-    /** Which occurrences fire that nobody fired in time; the latest unless set. */
+    /** Which occurrences that were not fired in time fire late; {@code LATEST} unless set. */
     public Builder catchUp(CatchUp catchUp) {
       this.catchUp = catchUp;
       return this;
@@ -450,7 +450,7 @@ public final class Schedule {
       return this;
     }
 
-    /** What becomes of a time of day that does not exist; {@code SHIFT} unless set. */
+    /** How a time of day is treated that does not exist; {@code SHIFT} unless set. */
     public Builder gap(Gap gap) {
       this.gap = gap;
       return this;
@@ -462,7 +462,7 @@ public final class Schedule {
       return this;
     }
 
-    /** The route of its messages, which must be tracked. A schedule needs one. */
+    /** The route of its messages, which must be tracked. Required. */
     public Builder route(String route) {
       this.route = route;
       return this;
@@ -519,15 +519,15 @@ public final class Schedule {
       return this;
     }
 
-    /** The caller's own name for its messages, to find them by. */
+    /** The caller's own name for the schedule's messages, to find them by. */
     public Builder businessKey(String businessKey) {
       this.businessKey = businessKey;
       return this;
     }
 
     /**
-     * Makes the schedule. Whether its route is there and it still has an occurrence is looked at
-     * when it is put in.
+     * Makes the schedule. Whether its route exists and it has an occurrence left is checked when it
+     * is put in.
      *
      * @throws IllegalArgumentException if it has no route, not one of {@code cron} and {@code
      *     every}, or ends before it starts; if body and headers are larger than 1,000,000

@@ -53,7 +53,7 @@ final class ScheduleDraft {
     updatedAt = old.updatedAt();
   }
 
-  /** One that has never fired. */
+  /** The draft of a schedule that has never fired. */
   static ScheduleDraft fresh(String name, Instant now) {
     return new ScheduleDraft(
         new StoredSchedule(
@@ -61,7 +61,7 @@ final class ScheduleDraft {
             null, now, now));
   }
 
-  /** What is to come after it, is this definition's. */
+  /** The instant after which occurrences are this definition's. */
   Instant countsAfter(Instant now) {
     return countsFrom != null && countsFrom.isAfter(now) ? countsFrom : now;
   }
@@ -70,7 +70,7 @@ final class ScheduleDraft {
     return old.createdAt();
   }
 
-  /** Notes who changes it. */
+  /** Notes who changes the schedule, and when. */
   ScheduleDraft by(@Nullable String actor, Instant now) {
     changedBy = actor;
     updatedAt = now;
@@ -78,8 +78,8 @@ final class ScheduleDraft {
   }
 
   /**
-   * Goes on from an instant: the next occurrence after it is the next to fire. If the last one that
-   * has fired is later, it goes on from that.
+   * Goes on from an instant: the next occurrence after it is the next to fire. If it has fired a
+   * later one already, it goes on from that.
    */
   void goOn(Schedule schedule, Instant from) {
     Instant after = lastAt != null && lastAt.isAfter(from) ? lastAt : from;
@@ -87,14 +87,14 @@ final class ScheduleDraft {
     countsFrom = after;
   }
 
-  /** If the rule cannot tell, that is noted, and {@code after} is where it has come to. */
+  /** If the rule fails, the problem is noted, and {@code after} is kept as the next instant. */
   void goOn(Schedule schedule, Instant after, Following following) {
     boolean over = finished(schedule);
     problem = over ? null : following.problem();
     nextAt = over ? null : problem == null ? following.at() : after;
   }
 
-  /** Whether it has had all occurrences that it may have. */
+  /** Whether it has had all its occurrences. */
   boolean finished(Schedule schedule) {
     Long times = schedule.times();
     return times != null && fired + missed + skipped >= times;
@@ -132,10 +132,10 @@ final class ScheduleDraft {
   }
 
   /**
-   * What a rule says comes next.
+   * The next occurrence by a rule.
    *
-   * @param at null if nothing does, or it cannot tell
-   * @param problem why it cannot, or null if it can
+   * @param at null if there is none, or the rule fails
+   * @param problem why the rule fails, or null
    */
   record Following(@Nullable Instant at, @Nullable String problem) {
     static Following of(Schedule schedule, Instant after) {

@@ -3,7 +3,7 @@ package io.pocketwatch.schedule;
 
 import io.pocketwatch.PocketwatchException;
 
-/** Why nothing was done with a schedule. The message names the schedule and the reason. */
+/** Thrown if a schedule cannot be changed as asked. The message names schedule and reason. */
 public abstract class ScheduleException extends PocketwatchException {
   private static final long serialVersionUID = 1L;
 
@@ -20,7 +20,7 @@ public abstract class ScheduleException extends PocketwatchException {
     }
   }
 
-  /** It can never fire: it has no occurrence left, or its route does not do. */
+  /** The schedule could never fire: it has no occurrence left, or its route is unsuitable. */
   public static final class ImpossibleScheduleException extends ScheduleException {
     private static final long serialVersionUID = 1L;
 
@@ -29,7 +29,7 @@ public abstract class ScheduleException extends PocketwatchException {
     }
   }
 
-  /** The store has as many schedules as it may, or as large ones. */
+  /** The store has as many schedules as are allowed, or as many bytes of them. */
   public static final class TooManySchedulesException extends ScheduleException {
     private static final long serialVersionUID = 1L;
 
@@ -38,7 +38,7 @@ public abstract class ScheduleException extends PocketwatchException {
     }
   }
 
-  /** A configuration file owns it, and only that may redefine it. */
+  /** A configuration file owns the schedule, and only that may redefine it. */
   public static final class OwnedByYamlException extends ScheduleException {
     private static final long serialVersionUID = 1L;
 
@@ -47,7 +47,7 @@ public abstract class ScheduleException extends PocketwatchException {
     }
   }
 
-  /** Somebody has redefined it meanwhile, or removed it. */
+  /** The schedule was redefined or removed meanwhile. */
   public static final class OtherVersionException extends ScheduleException {
     private static final long serialVersionUID = 1L;
 

@@ -19,14 +19,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Schedules for Micrometer, per {@code schedule}. Counters are {@code pocketwatch.schedule.fired},
- * {@code .missed} and {@code .skipped}. The gauge {@code pocketwatch.schedule.lag} has the seconds
- * since the next occurrence should have fired. The gauge {@code pocketwatch.schedule.late} is 1
- * after two intervals without one.
+ * Meters of schedules for Micrometer, with the tag {@code schedule}. Counters are {@code
+ * pocketwatch.schedule.fired}, {@code .missed} and {@code .skipped}. The gauge {@code
+ * pocketwatch.schedule.lag} has the seconds since the next occurrence should have fired. The gauge
+ * {@code pocketwatch.schedule.late} is 1 after two intervals without one.
  *
- * <p>All are read from the store, so each process that has them shows the same: take their maximum,
- * not their sum. They follow the schedules that come and go with each {@link #refresh}. They need
- * {@code io.micrometer:micrometer-core}. Thread-safe.
+ * <p>All are read from the store, so each process with these meters shows the same values: take
+ * their maximum, not their sum. Each {@link #refresh} adds meters for new schedules and removes
+ * those of deleted ones. They need {@code io.micrometer:micrometer-core}. Thread-safe.
  */
 public final class ScheduleGauges implements MeterBinder {
   private static final String PREFIX = "pocketwatch.schedule.";
@@ -35,10 +35,10 @@ public final class ScheduleGauges implements MeterBinder {
   private final List<MeterRegistry> registries = new ArrayList<>();
   private final Map<String, List<Meter>> meters = new TreeMap<>();
 
-  /** What the meters show; one of a schedule that is gone shows its last numbers until it goes. */
+  /** What the meters show. That of a deleted schedule keeps its value until it is removed. */
   private final Map<String, Seen> seen = new ConcurrentHashMap<>();
 
-  /** Shows nothing before {@link #refresh}. */
+  /** Has no meters before {@link #refresh}. */
   public ScheduleGauges(Schedules schedules) {
     this.schedules = schedules;
   }
@@ -50,7 +50,7 @@ public final class ScheduleGauges implements MeterBinder {
   }
 
   /**
-   * Reads all schedules anew, without their bodies; one question.
+   * Reads all schedules anew, without their bodies, in one query.
    *
    * @throws StoreException if the store does not answer; the meters then keep their values
    */
@@ -75,7 +75,7 @@ public final class ScheduleGauges implements MeterBinder {
     seen.keySet().retainAll(found.keySet());
   }
 
-  /** Those that have not fired for two intervals, as of the last {@link #refresh}. */
+  /** The schedules that have not fired for two intervals, as of the last {@link #refresh}. */
   public List<String> late() {
     return seen.entrySet().stream()
         .filter(each -> each.getValue().late())
@@ -84,7 +84,7 @@ public final class ScheduleGauges implements MeterBinder {
         .toList();
   }
 
-  /** Takes all its meters out of the registries. */
+  /** Removes all its meters from the registries. */
   public synchronized void unbind() {
     meters.values().forEach(this::remove);
     meters.clear();
@@ -150,7 +150,7 @@ public final class ScheduleGauges implements MeterBinder {
     return known == null ? 0 : number.applyAsDouble(known);
   }
 
-  /** Numbers alone. The rule is read of those only that may be late. */
+  /** Numbers alone. A rule is evaluated only if its schedule may be late. */
   private record Seen(long fired, long missed, long skipped, double lag, boolean late) {
     static Seen of(StoredSchedule stored, Instant now) {
       Duration lag = new ScheduleView(stored, null, null).lag(now);

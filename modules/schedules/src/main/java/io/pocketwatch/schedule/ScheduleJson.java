@@ -29,7 +29,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A definition as a tree of keys: one way for YAML, for properties and for what is stored. */
+/** Reads and writes definitions as a tree of keys, for YAML, properties and stored JSON alike. */
 final class ScheduleJson {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final List<String> BODIES = List.of("body", "body-base64", "file");
@@ -37,7 +37,7 @@ final class ScheduleJson {
 
   private ScheduleJson() {}
 
-  /** What is a default is left out, so that a new key changes no text. */
+  /** Leaves defaults out, so that a new key does not change the text of old definitions. */
   static String write(Schedule schedule) {
     Map<String, @Nullable Object> tree = new LinkedHashMap<>();
     tree.put("cron", schedule.cron());
@@ -60,7 +60,7 @@ final class ScheduleJson {
     return text(tree);
   }
 
-  /** Body and headers. */
+  /** Body and headers, in JSON. */
   static String writePayload(byte[] body, Map<String, Object> headers) {
     Map<String, @Nullable Object> tree = new LinkedHashMap<>();
     try {
@@ -128,9 +128,9 @@ final class ScheduleJson {
   }
 
   /**
-   * Reads what is stored, whose rule was looked at closely when it was put in.
+   * Reads a stored definition, whose rule was checked when it was put in.
    *
-   * @param payload null if it was not read
+   * @param payload null if it is not read
    */
   static Schedule readStored(String name, String definition, @Nullable String payload) {
     Builder schedule = Schedule.named(name);

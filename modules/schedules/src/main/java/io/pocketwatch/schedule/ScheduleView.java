@@ -10,19 +10,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * A schedule as it was when read.
  *
- * @param stored its place in the store: next instant, counts, pause
- * @param schedule its definition, or null if it cannot be read; in a list without body and headers
- * @param problem why it cannot be read, or tells no next instant; or null
+ * @param stored its state in the store: next instant, counts, pause
+ * @param schedule its definition, null if it cannot be read; without body and headers in a list
+ * @param problem why it cannot be read, or its rule gives no next instant; or null
  */
 public record ScheduleView(
     StoredSchedule stored, @Nullable Schedule schedule, @Nullable String problem) {
 
-  /** Whether somebody, or the loss of its YAML, has paused it. */
+  /** Whether it is paused, by a caller or because it is gone from YAML. */
   public boolean paused() {
     return stored.pausedAt() != null;
   }
 
-  /** Whether nothing fires any more: its end has come, or it has fired as often as it may. */
+  /** Whether it fires no more: its end has come, or it has had all its occurrences. */
   public boolean ended() {
     return stored.nextAt() == null;
   }
@@ -36,8 +36,8 @@ public record ScheduleView(
   }
 
   /**
-   * Whether it has not fired for two intervals, and for 10 s at least: a human should look. A
-   * paused one is not late.
+   * Whether it has not fired for two intervals, and for 10 s at least: a person should look. A
+   * paused schedule is not late.
    */
   public boolean late(Instant now) {
     Instant next = stored.nextAt();

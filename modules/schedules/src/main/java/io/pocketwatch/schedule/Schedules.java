@@ -59,12 +59,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Schedules in the store: put in, look up, change. Thread-safe. What they fire needs at least one
- * process with a {@link SchedulesRunner}, and a loader.
+ * Puts schedules into the store, finds and changes them. Thread-safe. For them to fire, at least
+ * one process needs a {@link SchedulesRunner} and a loader.
  *
  * <p>Each change locks one schedule and is one transaction. All methods throw {@link
- * StoreException} if the store cannot be asked. An {@code actor} is who asked for a change, up to
- * 200 characters, or null.
+ * StoreException} if the store cannot be asked. An {@code actor} names who asks for a change, in up
+ * to 200 characters, or is null.
  */
 public final class Schedules {
   private static final Logger LOG = LoggerFactory.getLogger(Schedules.class);
@@ -76,10 +76,10 @@ public final class Schedules {
   private static final int MOST_SCHEDULES = 1_000;
   private static final long MOST_BYTES = 64_000_000;
 
-  /** So many occurrences to come are looked at before a rule is believed. */
+  /** How many coming occurrences are computed before a rule is trusted. */
   private static final int LOOKED_AT = 40;
 
-  /** Of the instant in an id: its day, its hour, its minute, all of it. */
+  /** Lengths of an id's instant by which rows are sought: to its day, hour, minute, in full. */
   private static final int[] PREFIXES = {10, 13, 16, 20};
 
   private final ScheduleStore store;
@@ -97,7 +97,7 @@ public final class Schedules {
   /**
    * The schedules in a publisher's store.
    *
-   * @param publisher whose routes they send by; not closed with anything here
+   * @param publisher its routes are those of the schedules; the caller closes it
    */
   public static Schedules of(TrackedPublisher publisher) {
     HandOff handOff = publisher.unwrap(HandOff.class);
@@ -108,10 +108,10 @@ public final class Schedules {
   }
 
   /**
-   * The schedules in a store, for a process without a broker. What it runs or fills in reaches the
-   * broker by a loader of another process.
+   * The schedules in a store, for a process without a broker. Messages of {@link #run} and {@link
+   * #backfill} reach the broker by a loader of another process.
    *
-   * @param routes which they send by
+   * @param routes the routes of their messages
    */
   public static Schedules of(DelayStore store, DelayRoutes routes) {
     return new Schedules(store, store::now, rows(routes));
@@ -133,7 +133,7 @@ public final class Schedules {
    * pocketwatch.schedules}, by name. A {@code file} is read now, from the working directory.
    *
    * @throws InvalidConfigurationException naming the source, the key and what is allowed; also if a
-   *     route is not there or does not do, or a message could never be sent
+   *     route is missing or unsuitable, or a message could never be sent
    */
   public static List<Schedule> read(DelayRoutes routes) {
     YamlNode section = routes.schedules();
@@ -141,7 +141,7 @@ public final class Schedules {
   }
 
   /**
-   * The same of a section, with others of its document.
+   * The schedules of a section, read together with others of its document.
    *
    * @see DelayRoutes#load(java.nio.file.Path, java.util.function.BiFunction)
    */
@@ -178,7 +178,7 @@ public final class Schedules {
     return stored().stream().map(Schedules::view).toList();
   }
 
-  /** How many there are. */
+  /** How many schedules there are. */
   public long count() {
     return store.scheduleTotals().count();
   }
@@ -194,13 +194,13 @@ public final class Schedules {
 
   /**
    * Puts a schedule in, or redefines the one of its name; the same definition changes nothing. The
-   * definition counts from now on; what was due until now fires, or is missed, by the old one. A
-   * message due within 10 s by the old one is taken back if it is still in the store. Otherwise it
-   * arrives, and the definition counts from then on. Counts and pause are kept.
+   * definition applies from now on; occurrences due until now fire, or are missed, by the old one.
+   * A message due within 10 s by the old one is taken back if it is still in the store. Otherwise
+   * it arrives, and the definition applies from then on. Counts and pause are kept.
    *
-   * @throws ImpossibleScheduleException if it has no occurrence left, or its route does not do
+   * @throws ImpossibleScheduleException if it has no occurrence left, or its route is unsuitable
    * @throws TooManySchedulesException if the store has 1,000 schedules already, or more than 64 MB
-   *     of bodies and headers with this one. Of several put in at once each may still fit
+   *     of bodies and headers with this one. Several that are put in at once may exceed that
    * @throws InvalidMessageException if its message could never be sent
    * @throws OwnedByYamlException if a configuration file owns it
    */
@@ -229,10 +229,10 @@ public final class Schedules {
   }
 
   /**
-   * Makes an owner's schedules those of its configuration. One of the API, or of another owner,
-   * with such a name becomes its own. Those of this owner that are gone from its configuration are
-   * paused and shown as orphaned; one that is back goes on. If another process has put in another
-   * definition, this one counts, and a warning names both.
+   * Makes an owner's schedules those of its configuration. A schedule of the API, or of another
+   * owner, with such a name becomes its own. Schedules of this owner that are gone from its
+   * configuration are paused and shown as orphaned; they go on once they are back. If another
+   * process has put in another definition, this one counts, and a warning names both.
    *
    * @param owner the configuration, such as an application's name; those of other owners stay as
    *     they are
@@ -339,8 +339,8 @@ public final class Schedules {
   }
 
   /**
-   * Removes a schedule, and takes back what is due within 10 s if it is still in the store. What
-   * was due until now fires, and its other messages stay.
+   * Removes a schedule, and takes back its messages due within 10 s that are still in the store.
+   * Occurrences due until now fire, and its other messages stay.
    *
    * @return whether it was there
    * @throws OwnedByYamlException if a configuration file has it
@@ -377,10 +377,10 @@ public final class Schedules {
   }
 
   /**
-   * Stops it from firing, and takes back what is due within 10 s if it is still in the store. What
-   * was due until now fires, or is missed. One that is paused already gets this note and this end.
+   * Pauses a schedule, and takes back its messages due within 10 s that are still in the store.
+   * What was due until now fires, or is missed. A paused schedule gets this note and end.
    *
-   * @param note why, up to 500 characters, or null
+   * @param note the reason, up to 500 characters, or null
    * @param until when it resumes by itself, or null for never
    * @throws UnknownScheduleException if there is none of this name
    * @throws IllegalArgumentException if {@code until} is past, or the note too long
@@ -408,7 +408,7 @@ public final class Schedules {
   }
 
   /**
-   * Lets it fire again from now on. What lay in the pause neither fires nor counts as missed.
+   * Lets it fire again from now on. Occurrences in the pause neither fire nor count as missed.
    *
    * @throws UnknownScheduleException if there is none of this name
    * @throws OwnedByYamlException if it is gone from YAML
@@ -430,9 +430,9 @@ public final class Schedules {
   }
 
   /**
-   * Sends its message now, paused or not. It is no occurrence: counts and the next instant stay.
+   * Sends a schedule's message now, paused or not. Counts and the next occurrence do not change.
    *
-   * @param key what makes a repeated call harmless, up to 90 characters; or null for a new one
+   * @param key makes a repeated call harmless, up to 90 ASCII characters; or null for a new one
    * @throws UnknownScheduleException if there is none of this name
    */
   public Run run(String name, @Nullable String key, @Nullable String actor) {
@@ -453,15 +453,15 @@ public final class Schedules {
   }
 
   /**
-   * Sends the occurrences of a past range that have no row. Rows of all routes count that are
-   * configured and tracked. A row is deleted after {@code loader.retention}: what was sent longer
-   * ago is sent once more. They are due at once, and change no count.
+   * Sends the occurrences of a past range that have no row on any configured, tracked route. They
+   * are due at once, and change no count. Rows are deleted after {@code loader.retention}: an
+   * occurrence that was sent longer ago is sent once more.
    *
    * @param from the first instant, from 2000 on
    * @param to the last instant, not in the future
    * @param dryRun whether it only counts, and sends nothing
    * @throws UnknownScheduleException if there is none of this name
-   * @throws IllegalArgumentException if the range ends in the future, or has more than 10,000
+   * @throws IllegalArgumentException if the range is not as above, or has more than 10,000
    *     occurrences; nothing is sent then
    */
   public Backfill backfill(
@@ -484,7 +484,7 @@ public final class Schedules {
               .formatted(from, to, MOST_BACKFILLED, name));
     }
     Set<String> present = new HashSet<>();
-    rows.tracked().stream() // it may have sent by another one before it was redefined
+    rows.tracked().stream() // before it was redefined it may have had another one
         .filter(route -> !store.withIdsFrom(route, name + "@2", 1).isEmpty())
         .forEach(route -> present.addAll(present(name, route, occurrences, 0)));
     List<Instant> missing =
@@ -518,7 +518,7 @@ public final class Schedules {
     return store.schedule(name).orElseThrow(() -> new UnknownScheduleException(name));
   }
 
-  /** One of which all is counted that was due until now: else that would fire twice or never. */
+  /** Counts what is due until now, before filling in: else that would fire twice or never. */
   private StoredSchedule caughtUp(String name) {
     AtomicBoolean more = new AtomicBoolean(true);
     while (more.get()) {
@@ -534,7 +534,7 @@ public final class Schedules {
     return known(name);
   }
 
-  /** Ids with a row, asked for by day; by hour and so on where a day has more than fit. */
+  /** The ids that have a row, asked for by day; by hour and so on where one answer is too short. */
   private Set<String> present(String name, String route, List<Instant> occurrences, int level) {
     Set<String> present = new HashSet<>();
     Map<String, List<Instant>> groups =
@@ -553,9 +553,9 @@ public final class Schedules {
   }
 
   /**
-   * What is to come, and the rows of what has fired or been run; the latest first.
+   * The next occurrences, and the rows of those that have fired or been run, the latest first.
    *
-   * @param next how many to come, 0 to 1,000; those up to 10 s ahead may have a row already
+   * @param next how many next ones, 0 to 1,000; those up to 10 s ahead may have a row already
    * @param past how many rows, 0 to 1,000
    * @throws UnknownScheduleException if there is none of this name
    */
@@ -582,7 +582,7 @@ public final class Schedules {
   /**
    * The next occurrences of a schedule that need not be in the store.
    *
-   * @param count 1 to 1,000
+   * @param count 0 to 1,000
    * @throws ImpossibleScheduleException if it has none
    */
   public List<Occurrence> preview(Schedule schedule, int count) {
@@ -596,7 +596,7 @@ public final class Schedules {
     return clock.instant();
   }
 
-  /** Fires what is due, of at most so many schedules, and shows the function what it did. */
+  /** Fires what is due of at most {@code limit} schedules, and tells {@code done} what it did. */
   Fired fireDue(int limit, BiConsumer<FoundSchedule, ScheduleChange> done) {
     return store.fireDue(
         FiringRule.AHEAD,
@@ -673,11 +673,11 @@ public final class Schedules {
   }
 
   /**
-   * Ends a stretch of firing, and changes what comes then, under one lock. What was due until now
-   * fires or is counted, and what is ahead is taken back. Overdue ones that do not fit into one
-   * transaction have others before.
+   * Ends a stretch of firing, and applies a change, under one lock. Occurrences due until now fire
+   * or are counted, and rows made ahead are taken back. If too many are overdue for one
+   * transaction, others go before.
    *
-   * @param ends whether the stretch ends; else there is but the change
+   * @param ends whether the stretch ends; else only the change is applied
    */
   private ScheduleChanged end(
       String name, Predicate<FoundSchedule> ends, Function<FoundSchedule, ScheduleChange> change) {
@@ -749,7 +749,7 @@ public final class Schedules {
     }
   }
 
-  /** A message that could never be sent should not wait for its first occurrence to say so. */
+  /** Refuses a message that could never be sent now, and not at its first occurrence. */
   private static void requireSendable(Schedule schedule, OccurrenceRows rows, Instant at) {
     Instant second = at.truncatedTo(ChronoUnit.SECONDS);
     rows.row(schedule, schedule.id(second), second, second);
@@ -800,15 +800,15 @@ public final class Schedules {
   }
 
   /**
-   * What {@link #run} has sent.
+   * The message that {@link #run} has sent.
    *
-   * @param key its row
+   * @param key the key of its row
    * @param inserted false if an earlier call with this key has sent it already
    */
   public record Run(MessageKey key, boolean inserted) {}
 
   /**
-   * What {@link #backfill} found and did.
+   * The result of {@link #backfill}.
    *
    * @param occurrences how many lie in the range
    * @param inserted how many were sent; 0 in a dry run
@@ -817,10 +817,10 @@ public final class Schedules {
   public record Backfill(int occurrences, int inserted, int present) {}
 
   /**
-   * Around now.
+   * The occurrences around now.
    *
-   * @param next to come, the first first
-   * @param past rows, the latest first
+   * @param next occurrences to come, the earliest first
+   * @param past rows of the past, the latest first
    */
   public record Occurrences(List<Occurrence> next, List<MessageMark> past) {
     public Occurrences {

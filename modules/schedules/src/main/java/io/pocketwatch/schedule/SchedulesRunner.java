@@ -23,11 +23,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Fires what is due, once a second, on one daemon thread. Any number of runners, in any number of
- * processes, may work on one store; none is special, and each occurrence fires once.
+ * Fires due schedules once a second, on one daemon thread. Any number of runners, in any number of
+ * processes, may work on one store; none is a leader, and each occurrence fires once.
  *
- * <p>A schedule that cannot fire, say because its route is gone, does not stop the others. It is
- * logged once per reason, and catches up when it can.
+ * <p>A schedule that cannot fire, as when its route is gone, does not stop the others. It is logged
+ * once per reason, and catches up when it can.
  */
 public final class SchedulesRunner implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SchedulesRunner.class);
@@ -36,7 +36,7 @@ public final class SchedulesRunner implements AutoCloseable {
   private static final int MOST_SCHEDULES = 100;
   private static final int MOST_ALLOWED = 1_000;
 
-  /** Passes after which a schedule that nobody found any more is no problem any more. */
+  /** After how many passes the problem of a schedule that is no longer found is dropped. */
   private static final long FORGOTTEN = 60;
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -48,7 +48,7 @@ public final class SchedulesRunner implements AutoCloseable {
   private int failures;
   private long passes;
 
-  /** Schedules that the last pass found and left as they are: they must not keep out others. */
+  /** How many schedules the last pass found and left unchanged: they must not keep others out. */
   private int waiting;
 
   private volatile @Nullable Instant lastPass;
@@ -75,14 +75,14 @@ public final class SchedulesRunner implements AutoCloseable {
     thread.start();
   }
 
-  /** How it is doing. */
+  /** The state of the runner. */
   public State state() {
     Map<String, String> reasons = new TreeMap<>();
     failing.forEach((name, problem) -> reasons.put(name, problem.reason()));
     return new State(thread.isAlive() && stopping.getCount() > 0, lastPass, lastError, reasons);
   }
 
-  /** Stops after the transaction that is under way, which is waited for, 30 s at most. */
+  /** Stops after the current transaction, for which it waits up to 30 s. */
   @Override
   public void close() {
     stopping.countDown();
@@ -99,7 +99,7 @@ public final class SchedulesRunner implements AutoCloseable {
         }
         failures = 0;
         lastError = null;
-      } catch (RuntimeException | Error e) { // a thread that has ended would fire nothing more
+      } catch (RuntimeException | Error e) { // the thread must not end
         pause = EVERY_MS << Math.min(failures, MOST_DOUBLINGS);
         failures++;
         failed(ErrorWords.of(e));
@@ -177,12 +177,12 @@ public final class SchedulesRunner implements AutoCloseable {
   private record Problem(String reason, long pass) {}
 
   /**
-   * How a runner is doing.
+   * The state of a runner.
    *
    * @param running whether it was started and not closed
-   * @param lastPass when it last looked for what is due, on the store's clock, or null
-   * @param lastError why it could not the last time, or null if it could
-   * @param failing by name, why schedules cannot fire
+   * @param lastPass when it last looked for due schedules, on the store's clock, or null
+   * @param lastError why the last look failed, or null if it did not
+   * @param failing why schedules cannot fire, by name
    */
   public record State(
       boolean running,
@@ -193,7 +193,7 @@ public final class SchedulesRunner implements AutoCloseable {
       failing = Collections.unmodifiableMap(new TreeMap<>(failing));
     }
 
-    /** What a human should look at, in sentences without a dot; empty if all is well. */
+    /** What a person should look at, in sentences without a full stop; empty if all is well. */
     public List<String> warnings() {
       List<String> warnings = new ArrayList<>();
       if (lastError != null) {
