@@ -38,7 +38,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Takes messages out of their hold queues; may publish them anew for an earlier instant. */
+/** Takes messages out of their hold queues, and can publish them again for an earlier instant. */
 final class HeldMessages {
   private static final String MOVED = "moved-by-test";
   private static final JsonMapper JSON = new JsonMapper();
@@ -54,8 +54,8 @@ final class HeldMessages {
   /**
    * A message that was taken, and is given back unless it is acknowledged.
    *
-   * @param routingKey it was sent with
-   * @param until when it would have come
+   * @param routingKey the key it was sent with
+   * @param until when it would have left its hold
    */
   private record Held(String queue, String routingKey, Instant until, GetResponse got) {
     BasicProperties properties() {
@@ -63,16 +63,16 @@ final class HeldMessages {
     }
   }
 
-  /** How many are due by that. */
+  /** Makes messages due earlier; returns how many are due by that. */
   int advance(Connection connection, Duration time) throws IOException, InterruptedException {
     Planning planning = publisher.unwrap(Planning.class);
     Channel channel = Channels.open(connection);
     List<Held> taken = take(connection, channel);
-    taken.sort(Comparator.comparing(Held::until)); // as they would have come
+    taken.sort(Comparator.comparing(Held::until)); // in the order they would have come
     Instant now = planning.now();
     int due = 0;
     String problem = "";
-    for (Held held : taken) { // one by one, or those to a new target could overtake each other
+    for (Held held : taken) { // one by one: those to a new target could overtake each other
       String refusal = refusal(planning.publish(moved(held, time)));
       if (!refusal.isEmpty()) {
         problem =
@@ -90,7 +90,7 @@ final class HeldMessages {
     return due;
   }
 
-  /** None of them arrives. */
+  /** Discards all held messages. */
   void clear(Connection connection) throws IOException {
     Channel channel = Channels.open(connection);
     for (Held held : take(connection, channel)) {
@@ -98,7 +98,7 @@ final class HeldMessages {
     }
   }
 
-  /** How many lie in which hold queue, for people. They stay where they are. */
+  /** The number of messages in each hold queue, for people. They stay where they are. */
   List<String> waiting(Connection connection) throws IOException {
     List<String> queues = new ArrayList<>(temporaryQueues(connection).keySet());
     queues.addAll(sharedQueues(connection));
@@ -120,7 +120,7 @@ final class HeldMessages {
     }
   }
 
-  /** Empty if it was confirmed. */
+  /** The reason why a message was not confirmed; empty if it was. */
   private static String refusal(CompletableFuture<PublishReceipt> sent)
       throws InterruptedException {
     try {
@@ -131,7 +131,7 @@ final class HeldMessages {
     }
   }
 
-  /** From one hand of the wheel a message may pass to the next meanwhile, so until none is left. */
+  /** Takes until none is left, as messages may pass from one hand of the wheel to the next. */
   private List<Held> take(Connection connection, Channel channel) throws IOException {
     Map<String, @Nullable String> from = new LinkedHashMap<>(temporaryQueues(connection));
     sharedQueues(connection).forEach(queue -> from.put(queue, null));
@@ -144,7 +144,7 @@ final class HeldMessages {
         for (; got != null; got = channel.basicGet(queue.getKey(), false)) {
           more = true;
           Instant until = until(got.getProps().getHeaders());
-          if (until != null) { // any other is nothing that a publisher has sent
+          if (until != null) { // any other was not sent by a publisher of ours
             String key = queue.getValue();
             String sentWith = key == null ? got.getEnvelope().getRoutingKey() : key;
             taken.add(new Held(queue.getKey(), sentWith, until, got));
@@ -161,7 +161,7 @@ final class HeldMessages {
         : Headers.deliverAt(headers);
   }
 
-  /** Those of the configuration that are there. Of a part whose first is not, none is used. */
+  /** The configured hold queues that exist. Without its first queue a part is not in use. */
   private List<String> sharedQueues(Connection connection) throws IOException {
     DelayRoutes routes = publisher.routes();
     Names names = new Names(routes.hold().namePrefix());
@@ -193,7 +193,7 @@ final class HeldMessages {
     return there;
   }
 
-  /** Questions of a kind whose refusal closes the channel; the next one opens another. */
+  /** Asks for queues on a channel that a refusal closes; the next question opens another. */
   private static final class Looks {
     private final Connection connection;
     private Channel channel;
@@ -203,7 +203,7 @@ final class HeldMessages {
       this.channel = Channels.open(connection);
     }
 
-    /** Below zero if there is no such queue. */
+    /** The number of messages in the queue; negative if there is no such queue. */
     int messages(String queue) throws IOException {
       if (!channel.isOpen()) {
         channel = Channels.open(connection);
@@ -216,7 +216,9 @@ final class HeldMessages {
     }
   }
 
-  /** Each with the key its message was sent with, or null where the message still has that. */
+  /**
+   * Temporary queues by name, with the key their message was sent with; null if it has that still.
+   */
   private Map<String, @Nullable String> temporaryQueues(Connection connection) throws IOException {
     Map<String, @Nullable String> found = new LinkedHashMap<>();
     String prefix = new Names(publisher.routes().hold().namePrefix()).temporary() + ".";
@@ -230,7 +232,7 @@ final class HeldMessages {
     return found;
   }
 
-  /** Not of its own route: that one may be tracked, and this has no row or has it already. */
+  /** Uses a route of its own: the message's may be tracked, and it needs no further row. */
   private Submission moved(Held held, Duration time) {
     Map<String, @Nullable Object> headers = new LinkedHashMap<>(held.properties().getHeaders());
     headers.remove("BCC");

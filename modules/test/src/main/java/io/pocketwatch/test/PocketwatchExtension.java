@@ -11,7 +11,7 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Gives a test class a real RabbitMQ, and a virtual host of its own in it:
+ * Gives a test class a virtual host of its own on a real RabbitMQ:
  *
  * <pre>{@code
  * @RegisterExtension
@@ -22,8 +22,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * POCKETWATCH_BROKER}; there the management plugin must be on. Without them it is a container,
  * where Docker answers and {@code org.testcontainers:testcontainers-rabbitmq} is on the class path.
  * Else it is an installed {@code rabbitmq-server}, or Debian's package, downloaded once. All
- * classes of a JVM share it, and it ends with that. If none can be had the class fails, and says
- * what was tried.
+ * classes of a JVM share it, and it ends with that. If no broker can be had, the class fails, and
+ * says what was tried.
  *
  * <p>Register it in a static field. Outside of a running class its methods throw {@link
  * IllegalStateException}.
@@ -42,7 +42,7 @@ public final class PocketwatchExtension implements BeforeAllCallback, AfterAllCa
     return virtualHost().amqpUri();
   }
 
-  /** Moves time for what this publisher, and others with its routes and store, have sent. */
+  /** Moves time for messages of this publisher, and of others with its routes and store. */
   public TestTime time(DelayedPublisher publisher) {
     VirtualHost host = virtualHost();
     ConnectionFactory factory = host.connectionFactory();
@@ -51,7 +51,7 @@ public final class PocketwatchExtension implements BeforeAllCallback, AfterAllCa
 
   @Override
   public void beforeAll(ExtensionContext context) {
-    if (depth++ == 0) { // a nested class shares what its outer class has
+    if (depth++ == 0) { // a nested class shares its outer class's host
       virtualHost = SharedBroker.virtualHost(context.getRequiredTestClass().getSimpleName());
     }
   }

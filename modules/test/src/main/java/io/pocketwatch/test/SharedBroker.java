@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One broker for all tests of this JVM, with which it ends. */
+/** The broker of all tests of this JVM, which ends with the JVM. */
 final class SharedBroker {
   private static final Logger LOG = LoggerFactory.getLogger(SharedBroker.class);
 
@@ -18,14 +18,14 @@ final class SharedBroker {
 
   private SharedBroker() {}
 
-  /** A virtual host of the test's own in it. */
+  /** Creates a virtual host of the test's own. */
   static VirtualHost virtualHost(String test) {
     VirtualHost fresh = VirtualHost.on(node(), test);
     fresh.create();
     return fresh;
   }
 
-  /** Whether what a test leaves in it stays. */
+  /** Whether virtual hosts that tests leave would stay. */
   static boolean outlivesJvm() {
     return node().source() == BrokerSource.ADDRESS;
   }

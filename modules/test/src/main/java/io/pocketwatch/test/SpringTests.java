@@ -26,7 +26,7 @@ import org.springframework.test.context.ContextCustomizerFactory;
 import org.springframework.test.context.MergedContextConfiguration;
 import org.springframework.test.context.TestContextAnnotationUtils;
 
-/** For Spring's tests, which find it by {@code META-INF/spring.factories}. */
+/** The customizer of Spring's tests, which find it by {@code META-INF/spring.factories}. */
 final class SpringTests implements ContextCustomizerFactory {
   @Override
   public ContextCustomizer createContextCustomizer(
@@ -34,7 +34,7 @@ final class SpringTests implements ContextCustomizerFactory {
     return new Additions(TestContextAnnotationUtils.hasAnnotation(test, TestBroker.class));
   }
 
-  /** A value, by which contexts are found again. */
+  /** A value, since Spring caches contexts by it. */
   private record Additions(boolean broker) implements ContextCustomizer {
     private static final String NAME = "pocketwatchTestTime";
 
@@ -71,7 +71,7 @@ final class SpringTests implements ContextCustomizerFactory {
         return new TestTime(publisher, () -> connect(access), Optional::empty);
       }
       String used = access.factory().getVirtualHost();
-      if (!used.equals(host.name())) { // in the other one nothing would ever wait
+      if (!used.equals(host.name())) { // nothing would ever wait in the test's own
         throw new IllegalStateException(
             "the application's connection factory does not read spring.rabbitmq.addresses: its"
                 + " virtual host is %s, and that of @TestBroker %s; have it read that property, or"
@@ -81,7 +81,7 @@ final class SpringTests implements ContextCustomizerFactory {
       return new TestTime(publisher, () -> connect(access), host::queues);
     }
 
-    /** As the publisher has it: without Boot there need not be a bean of it. */
+    /** The broker access of the publisher; without Boot it need not be a bean. */
     private static BrokerAccess access(BeanFactory beans) {
       return beans
           .getBeanProvider(BrokerAccess.class)

@@ -13,14 +13,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-/** Those with a row; whoever has no store needs none of these classes. */
+/** Messages with a row. Without a store none of its classes are needed. */
 final class StoredMessages {
   private static final boolean TRACKING = isPresent("io.pocketwatch.tracking.TrackedPublisher");
   private static final long LOOK_EVERY_MS = 20;
 
   private StoredMessages() {}
 
-  /** Waits until none is on its way to a hold queue: it would come there as it was before. */
+  /** Waits until no message is on its way to a hold queue, where it would keep its old instant. */
   static void awaitHandOffs(DelayedPublisher publisher, Duration patience)
       throws InterruptedException {
     long begun = System.nanoTime();
@@ -50,7 +50,7 @@ final class StoredMessages {
     }
   }
 
-  /** What the store has that is not ended, for people. */
+  /** The messages of the store that wait, for people. */
   static List<String> waiting(DelayedPublisher publisher) {
     return TRACKING ? Rows.waiting(publisher) : List.of();
   }

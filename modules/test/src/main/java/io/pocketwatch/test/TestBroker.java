@@ -20,9 +20,9 @@ import java.lang.annotation.Target;
  * }
  * }</pre>
  *
- * <p>It sets {@code spring.rabbitmq.addresses}: contexts have a virtual host each. If the
- * application's connection factory does not read that, a {@link TestTime} cannot be injected. Leave
- * it out where the test has its own broker, of a {@code @ServiceConnection} for example. A {@code
+ * <p>It sets {@code spring.rabbitmq.addresses}, with a virtual host for each context. If the
+ * application's connection factory ignores that, a {@link TestTime} cannot be injected. Leave the
+ * annotation out where the test has its own broker, as of a {@code @ServiceConnection}. A {@code
  * TestTime} can be injected all the same.
  */
 @Documented

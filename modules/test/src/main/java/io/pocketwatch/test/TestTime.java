@@ -23,18 +23,18 @@ import java.util.function.Supplier;
  * }</pre>
  *
  * <p>No clock is set. Every message that waits becomes due so much earlier. In the store its row is
- * changed; on the broker it is taken out of its hold queue and published anew. What is due by that
- * goes to its target at once, without a hold. What is stored goes when a loader looks, within a
- * second. Messages that are sent later are not concerned.
+ * changed; on the broker it is taken out of its hold queue and published anew. Messages on the
+ * broker that are due by that go to their target at once; stored ones go when a loader polls,
+ * within a second. Messages that are sent later are not affected.
  *
- * <p>What is tracked to the end is claimed two seconds before it is due. It is counted too, once,
- * and sent once: when it was due before, with that {@code deliverAt}. What is on its way from the
- * store to a hold queue is waited for.
+ * <p>A message with {@code tracking: full} is claimed two seconds before it is due. If it is
+ * claimed, it is counted, too, but sent at its old instant. A message on its way from the store to
+ * a hold queue is waited for.
  *
- * <p>It moves what TTL queues, the wheel and the tables hold, also further tries. It cannot move
- * what {@code DELIVERY_TIME} or the plugin's exchange holds, nor when a schedule fires. For
- * temporary queues it needs a broker from this library. A moved message has lost its own {@code
- * BCC} keys, and {@link DelayedPublisher#cancel} knows one in a temporary queue by its new instant.
+ * <p>It moves messages in TTL queues, the wheel and the store, retries included. It cannot move
+ * messages held by {@code DELIVERY_TIME} or the plugin's exchange, nor schedules. For temporary
+ * queues it needs a broker from this library. A moved message has lost its own {@code BCC} keys.
+ * {@link DelayedPublisher#cancel} finds one in a temporary queue only by its new instant.
  *
  * <p>Thread-safe. For tests only: a message may come twice if the test is ended half-way.
  */
@@ -42,7 +42,7 @@ public final class TestTime {
   static final String NAME = "pocketwatch test";
   private static final Duration LONGEST = Duration.ofDays(3_653);
 
-  /** A wheel may have to be declared first. */
+  /** How long to wait for hand-offs: a wheel may have to be declared first. */
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private final DelayedPublisher publisher;
@@ -56,7 +56,7 @@ public final class TestTime {
   }
 
   /**
-   * @param queues all of the virtual host, in the management API's JSON; empty if nobody knows
+   * @param queues all queues of the virtual host, in the management API's JSON; empty if unknown
    */
   TestTime(DelayedPublisher publisher, Connecting broker, Supplier<Optional<String>> queues) {
     this.publisher = publisher;
@@ -65,11 +65,11 @@ public final class TestTime {
   }
 
   /**
-   * For a broker that the test has brought itself.
+   * Time of a broker that the test provides itself.
    *
-   * @param publisher its routes say which hold queues there are; its store is moved too, if it has
-   *     one and that is a {@code JdbcDelayStore}
-   * @param factory for connections to the broker that holds its messages
+   * @param publisher its routes name the hold queues; messages in its store are moved too, which
+   *     must be a {@code JdbcDelayStore} if there is one
+   * @param factory connects to the broker that holds its messages
    */
   public static TestTime of(DelayedPublisher publisher, ConnectionFactory factory) {
     ConnectionFactory own = factory.clone();
@@ -77,29 +77,29 @@ public final class TestTime {
   }
 
   /**
-   * Lets so much time pass for all that waits.
+   * Lets time pass for all messages that wait.
    *
    * @param time more than zero, to the millisecond, up to ten years
    * @return how many messages are due by that, and were not before
    * @throws IllegalStateException if the broker refuses something, for example because a message
    *     has no target. Also if after 10 s some are still on their way from the store to a hold
-   *     queue. What was not moved is where it was
+   *     queue. Messages that were not moved are where they were
    */
   public synchronized int advance(Duration time) {
     if (time.toMillis() < 1 || time.compareTo(LONGEST) > 0) {
       throw new IllegalArgumentException(
           "time cannot be moved by %s; allowed: 1 ms to %s days".formatted(time, LONGEST.toDays()));
     }
-    // First the broker: what a loader claims after that was moved with its row.
+    // First the broker: otherwise a row that is claimed in between would be moved twice.
     int due = onBroker(connection -> held.advance(connection, time));
     return due + StoredMessages.advance(publisher, time);
   }
 
   /**
-   * Throws away all messages that wait, between tests that share a broker or an application
-   * context. Messages of the store are deleted, also those that are finished, so that the next test
-   * can use their ids. Call it when nothing is being handled. What is due within two seconds may
-   * come all the same. Target queues and schedules are left as they are.
+   * Discards all messages that wait, between tests that share a broker or an application context.
+   * Rows of the store are deleted, finished ones included, so that the next test can use their ids.
+   * Call it when no message is being handled. Messages due within two seconds may come all the
+   * same. Target queues and schedules are left as they are.
    *
    * @throws IllegalStateException as {@link #advance}
    */
@@ -113,8 +113,8 @@ public final class TestTime {
   }
 
   /**
-   * What waits: how many messages lie in which hold queue, and the first hundred rows of the store.
-   * For the description of an assertion: {@code
+   * Describes what waits: the number of messages in each hold queue, and the first 100 rows of the
+   * store. For the description of an assertion: {@code
    * assertThat(pocketwatch.advance(time)).as(pocketwatch::waiting).isOne()}.
    *
    * @throws IllegalStateException as {@link #advance}
