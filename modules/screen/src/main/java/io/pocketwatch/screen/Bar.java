@@ -6,7 +6,7 @@ import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
 
-/** The one way we draw progress bars. */
+/** Draws the progress bars of all commands. */
 public final class Bar {
   private static final int UPDATE_MILLIS = 200;
   private static final int MOST_COLUMNS = 100;
@@ -20,7 +20,7 @@ public final class Bar {
         .setInitialMax(max)
         .setStyle(terminal.shows("█▌│") ? ProgressBarStyle.UNICODE_BLOCK : ProgressBarStyle.ASCII)
         .setUpdateIntervalMillis(UPDATE_MILLIS)
-        // With a width it does not ask its terminal library, which would disarm Ctrl-C.
+        // With a width given, it does not load its terminal library, which would disarm Ctrl-C.
         .setConsumer(
             new ConsoleProgressBarConsumer(System.err, Math.min(terminal.columns(), MOST_COLUMNS)))
         .hideEta()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.screen;
 
-/** A command cannot go on, for a reason that fits into its message. */
+/** Thrown if a command cannot go on, for a reason that fits into its message. */
 public final class CommandFailedException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

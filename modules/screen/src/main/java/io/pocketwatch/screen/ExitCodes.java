@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.screen;
 
-/** What a command tells the shell. */
+/** The exit codes of commands. */
 public final class ExitCodes {
   public static final int DONE = 0;
   public static final int FAILED = 1;

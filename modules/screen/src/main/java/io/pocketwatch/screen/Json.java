@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Objects as one line of JSON. */
+/** Writes objects as one line of JSON. */
 public final class Json {
   private static final ObjectMapper MAPPER =
       new ObjectMapper()
@@ -20,7 +20,7 @@ public final class Json {
 
   private Json() {}
 
-  /** Of numbers, words, instants, lists, maps and records of these. */
+  /** Writes numbers, words, instants, lists, maps and records of these. */
   public static String line(@Nullable Object value) {
     try {
       return MAPPER.writeValueAsString(value);

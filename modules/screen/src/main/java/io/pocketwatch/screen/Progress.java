@@ -6,7 +6,7 @@ import java.util.function.Supplier;
 import me.tongfei.progressbar.ProgressBar;
 import org.jspecify.annotations.Nullable;
 
-/** A bar on a terminal, else a line now and then. For one thread at a time. */
+/** A progress bar on a terminal, elsewhere a line now and then. For one thread at a time. */
 public final class Progress implements AutoCloseable {
   private final Screen screen;
   private final long every;
@@ -15,7 +15,7 @@ public final class Progress implements AutoCloseable {
   private long next;
 
   /**
-   * Begins at nothing.
+   * Begins at zero.
    *
    * @param task stands before the bar
    * @param every how often a line is shown where there is no bar
@@ -28,7 +28,7 @@ public final class Progress implements AutoCloseable {
   }
 
   /**
-   * Called often, and shows what is worth showing.
+   * Shows the progress if it is time to; may be called often.
    *
    * @param done how much of {@code all} is done
    * @param beside stands behind the bar

@@ -11,12 +11,12 @@ import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
 
 /**
- * Where a command writes. Results go to stdout, so that they can be piped. Everything said on the
- * way goes to stderr, coloured and broken at words only where a person reads it. No line does
- * anything to the terminal, whatever it repeats of others.
+ * The output of a command. Results go to stdout, so that they can be piped. Everything else goes to
+ * stderr, coloured and wrapped only where a person reads it. Control characters are made visible,
+ * so no line can do anything to the terminal.
  */
 public final class Screen {
-  /** Blanks, and a name in capitals with its column of blanks. */
+  /** Leading blanks, and a name in capitals with the blanks of its column. */
   private static final Pattern BEGINNING = Pattern.compile(" *(?:[A-Z_]+ {2,})?");
 
   private final PrintWriter out;
@@ -50,21 +50,21 @@ public final class Screen {
     out.flush();
   }
 
-  /** A line on the way, on stderr. */
+  /** A line of progress or explanation, on stderr. */
   public void say(String line) {
     write("", Visible.lines(line));
   }
 
   private void write(String style, String text) {
     for (String line : terminal.map(each -> wrap(text, each.columns())).orElse(List.of(text))) {
-      // Not as markup: the line may hold anything.
+      // Not parsed as markup: the line may hold anything.
       err.println(
           style.isEmpty() ? line : ansi.apply(line, List.of(Ansi.Style.parse(style))).toString());
     }
     err.flush();
   }
 
-  /** Broken at blanks; what goes on in another line stands below the beginning of its text. */
+  /** Wraps at blanks; further lines are indented to the beginning of the text. */
   static List<String> wrap(String text, int columns) {
     List<String> lines = new ArrayList<>();
     for (String line : text.split("\n", -1)) {
@@ -98,12 +98,12 @@ public final class Screen {
     styled("bold", line);
   }
 
-  /** A good end, on stderr. */
+  /** A line that reports success, on stderr. */
   public void success(String line) {
     styled("bold,green", line);
   }
 
-  /** A bad end, on stderr. */
+  /** A line that reports failure, on stderr. */
   public void failure(String line) {
     styled("bold,red", line);
   }

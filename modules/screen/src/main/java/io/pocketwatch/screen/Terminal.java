@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
- * What is behind stderr.
+ * The terminal behind stderr.
  *
  * @param columns its width in characters
  */

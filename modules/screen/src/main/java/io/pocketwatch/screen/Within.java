@@ -4,12 +4,12 @@ package io.pocketwatch.screen;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
-/** The range of an option. */
+/** Checks the range of an option. */
 public final class Within {
   private Within() {}
 
   /**
-   * That value, if it is in its range.
+   * Returns the value if it is in its range.
    *
    * @param option its name, for the message
    * @throws ParameterException otherwise; it names the option, the value and the limits

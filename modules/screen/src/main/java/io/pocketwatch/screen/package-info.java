@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What commands share in talking to a person or a script: words, tables, exit codes. */
+/** Output that commands share, for people and scripts: lines, tables, progress, exit codes. */
 @NullMarked
 package io.pocketwatch.screen;
 
