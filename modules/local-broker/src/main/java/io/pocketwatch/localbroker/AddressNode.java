@@ -5,7 +5,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
 
-/** A broker that was found at an address: somebody else's to control. */
+/** A broker that was found at an address, and cannot be controlled from here. */
 record AddressNode(URI amqpUri, String version) implements BrokerNode {
 
   @Override
@@ -80,7 +80,7 @@ record AddressNode(URI amqpUri, String version) implements BrokerNode {
 
   @Override
   public void close() {
-    // Its connections belong to whoever opened them, the broker to somebody else.
+    // There is nothing to close: connections belong to their openers, the broker to its owner.
   }
 
   @Override

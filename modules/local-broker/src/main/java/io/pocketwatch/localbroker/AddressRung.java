@@ -6,7 +6,7 @@ import java.net.URI;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A broker that somebody named: in the environment. */
+/** A broker whose address the environment names. */
 final class AddressRung implements Rung {
 
   private final Environment base;
@@ -40,8 +40,8 @@ final class AddressRung implements Rung {
   }
 
   /**
-   * A named broker that does not answer or fit is an error and not a reason to go on. Whoever named
-   * it would believe that everything happens there.
+   * A named broker that does not answer or fit is an error and not a reason to try the next source.
+   * A user who named it would believe that everything happens there.
    */
   private static BrokerNode connect(String named, URI address, LocalBrokerOptions options) {
     String version;

@@ -25,7 +25,7 @@ final class AmqpProbe {
         throw new IllegalArgumentException("it has no scheme"); // the client would fail on it
       }
       factory.setUri(uri);
-      if (factory.isSSL()) { // the client trusts whoever answers
+      if (factory.isSSL()) { // the client would trust any certificate
         factory.useSslProtocol(SSLContext.getDefault());
         factory.enableHostnameVerification();
       }
@@ -59,7 +59,7 @@ final class AmqpProbe {
     }
   }
 
-  /** What goes wrong is in the exception too. */
+  /** Errors are in the exception, too. */
   private static final class SilentHandler extends ForgivingExceptionHandler {
     @Override
     protected void log(String message, Throwable e) {}

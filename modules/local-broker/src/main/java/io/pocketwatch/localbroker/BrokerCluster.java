@@ -22,7 +22,7 @@ public final class BrokerCluster implements AutoCloseable {
     return nodes.get(index);
   }
 
-  /** Ends all members and deletes what they left behind. */
+  /** Ends all members and deletes their files. */
   @Override
   public void close() {
     nodes.forEach(BrokerNode::close);

@@ -3,7 +3,7 @@ package io.pocketwatch.localbroker;
 
 import org.jspecify.annotations.Nullable;
 
-/** A node did not do what it was told: it did not start, stop or carry out a command. */
+/** Thrown if a node did not start, stop or carry out a command. */
 public final class BrokerControlException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

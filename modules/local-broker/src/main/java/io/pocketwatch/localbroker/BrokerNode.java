@@ -7,9 +7,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * One RabbitMQ node. Whoever holds it may control it, unless it was only found at an address. Then
- * whatever would control it, or look into its process, throws {@link
- * UnsupportedOperationException}.
+ * One RabbitMQ node. Its holder may control it, unless it was only found at an address. Then
+ * methods that control it, or look into its process, throw {@link UnsupportedOperationException}.
  *
  * <p>Thread-safe; control calls on one node run one after the other. They block until the effect is
  * there: after {@link #start()} the node accepts connections, after {@link #kill()} its process is
@@ -55,7 +54,7 @@ public interface BrokerNode extends AutoCloseable {
 
   /**
    * Sets the node's clock, until it is set again or the node is wiped; other programs keep theirs.
-   * The time that passes by the node's monotonic clock stays as it is.
+   * The node's monotonic clock is not affected.
    *
    * @param ahead of this machine's clock; negative for behind
    * @throws UnsupportedOperationException unless {@link LocalBrokerOptions#settableClock} was asked
@@ -69,7 +68,7 @@ public interface BrokerNode extends AutoCloseable {
   /** Runs {@code rabbitmqctl} with these arguments on this node and returns what it printed. */
   String ctl(String... arguments);
 
-  /** All that the node has logged since it was made or wiped. */
+  /** The node's log since it was made or wiped. */
   String log();
 
   /** Memory the node's process occupies, in bytes. */
@@ -79,8 +78,8 @@ public interface BrokerNode extends AutoCloseable {
   Duration cpuTime();
 
   /**
-   * Ends the node and deletes what it left behind; does nothing for an address and for a detached
-   * node, which are not the caller's.
+   * Ends the node and deletes its files. Does nothing for an address or a detached node, which are
+   * not the caller's.
    */
   @Override
   void close();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.localbroker;
 
-/** No source can supply the broker that was asked for; the message says why, source by source. */
+/** Thrown if no source can supply the broker asked for; the message says why for each source. */
 public final class BrokerUnavailableException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

@@ -15,14 +15,14 @@ import org.jspecify.annotations.Nullable;
 record Command(
     List<String> line, @Nullable Map<String, String> environment, @Nullable Path folder) {
 
-  /** What became of it; {@code output} holds both streams when {@code errors} is empty. */
+  /** The result of a run; {@code output} holds both streams when {@code errors} is empty. */
   record Result(int exitCode, String output, String errors) {
 
     boolean ok() {
       return exitCode == 0;
     }
 
-    /** The last words of the program, on one line. */
+    /** The last line that the program wrote. */
     String lastWords() {
       String[] lines = (errors.isBlank() ? output : errors).strip().split("\\R", -1);
       return lines[lines.length - 1].strip();

@@ -18,7 +18,7 @@ enum DebianSuite {
     this.expected = expected;
   }
 
-  /** The suite to look in for a wanted version, itself full or only a beginning. */
+  /** The suite to look in for a wanted version, whether that is full or only a beginning. */
   static Optional<DebianSuite> holding(String wanted) {
     return Stream.of(values())
         .filter(

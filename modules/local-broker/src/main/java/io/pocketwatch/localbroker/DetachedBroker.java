@@ -12,8 +12,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * One node that outlives the JVM that started it, with its data, and is found again by the next
- * one. It always runs from an installed RabbitMQ or from downloaded packages. Thread-safe; several
+ * A node that outlives the JVM that started it, with its data, and that the next JVM finds again.
+ * It always runs from an installed RabbitMQ or from downloaded packages. Thread-safe; several
  * processes may use the same folder.
  */
 public final class DetachedBroker {
@@ -29,13 +29,13 @@ public final class DetachedBroker {
     this.folder = folder.toAbsolutePath().normalize();
   }
 
-  /** The one of this user: {@code $XDG_STATE_HOME/pocketwatch/broker}. */
+  /** The broker of this user, in {@code $XDG_STATE_HOME/pocketwatch/broker}. */
   public static DetachedBroker ofUser() {
     Environment environment = Environment.ofProcess();
     return new DetachedBroker(environment, environment.stateFolder().resolve("broker"));
   }
 
-  /** The one in this folder, which nothing else may use. */
+  /** The broker in this folder, which nothing else may use. */
   public static DetachedBroker in(Path folder) {
     return new DetachedBroker(Environment.ofProcess(), folder);
   }
@@ -46,12 +46,12 @@ public final class DetachedBroker {
   }
 
   /**
-   * Starts the node, or returns it as it is when it runs. A node that ran before comes back with
-   * its version, data, plugins and ports, whatever the options say of them.
+   * Starts the node, or returns it unchanged if it runs. A node that ran before comes back with its
+   * version, data, plugins and ports, whatever the options say of them.
    *
    * @throws BrokerUnavailableException if neither source can supply it
    * @throws BrokerControlException if it does not start. A taken port, of the options or of an
-   *     earlier run, is told before anything is fetched or started
+   *     earlier run, is reported before anything is fetched or started
    */
   public BrokerNode start(LocalBrokerOptions options, Consumer<String> listener) {
     return exclusively(
@@ -79,7 +79,7 @@ public final class DetachedBroker {
   }
 
   /**
-   * Stops the node and keeps its data; false if it did not run. In an orderly way, except when its
+   * Stops the node and keeps its data; false if it did not run. The stop is orderly, unless its
    * programs are gone and it can no longer end by itself: then its process is killed.
    *
    * @throws BrokerControlException if it is still there after 60 s
@@ -106,7 +106,7 @@ public final class DetachedBroker {
     listener.accept("The programs of " + node + " are gone; stopping its process");
     try {
       node.stop();
-    } catch (BrokerControlException e) { // what it needs for an orderly end is gone, too
+    } catch (BrokerControlException e) { // its programs are gone, so it cannot end in order
       listener.accept("It does not end by itself; killing it: " + e.getMessage());
       node.kill();
     }
@@ -162,7 +162,7 @@ public final class DetachedBroker {
             });
   }
 
-  /** Two that start at the same moment must not both find nothing running. */
+  /** Of two starts at the same moment, only one may find that nothing runs. */
   private synchronized <T> T exclusively(Supplier<T> action) {
     Path lockFile = folder.resolveSibling(folder.getFileName() + ".lock");
     try {

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What has to be remembered of a detached node, in a file in its folder. The node may run or not,
+ * The facts to remember about a detached node, in a file in its folder. The node may run or not,
  * and its programs may be gone.
  */
 record DetachedState(NodeIdentity identity, List<String> plugins, List<Path> pluginFolders) {
@@ -23,7 +23,7 @@ record DetachedState(NodeIdentity identity, List<String> plugins, List<Path> plu
   private static final String NAME = "pocketwatch";
   private static final String LIST_SEPARATOR = "\n";
 
-  /** That of a new node, with free ports. */
+  /** The state of a new node, with free ports. */
   static DetachedState of(
       Environment base,
       Path folder,
@@ -39,11 +39,11 @@ record DetachedState(NodeIdentity identity, List<String> plugins, List<Path> plu
             NAME,
             NodePorts.pick(ports, options.port(), options.plugins())),
         options.plugins(),
-        // Those of the environment too: the next process may have another one, the data has not.
+        // Those of the environment too: the next process may have others, the data has not.
         options.pluginFolders(base, home.version()));
   }
 
-  /** The node; whatever is not remembered is as the options say. */
+  /** The node; anything that is not remembered is taken from the options. */
   PrivateNode node(Environment base, LocalBrokerOptions options) {
     return new PrivateNode(
         base, identity, options.withPlugins(plugins).withPluginFolders(pluginFolders), true);

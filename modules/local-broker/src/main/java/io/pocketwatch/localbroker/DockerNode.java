@@ -19,7 +19,7 @@ final class DockerNode implements BrokerNode {
 
   private static final int STOP_SECONDS = 60;
 
-  /** Or what says the same where the kernel has cgroups of version 1, in nanoseconds. */
+  /** Reads the CPU time; with cgroups of version 1 from another file, in nanoseconds. */
   private static final String CPU_STAT =
       "cat /sys/fs/cgroup/cpu.stat 2>/dev/null"
           + " || echo usage_usec $(($(cat /sys/fs/cgroup/cpuacct/cpuacct.usage) / 1000))";

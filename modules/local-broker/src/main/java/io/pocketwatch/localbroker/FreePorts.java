@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FreePorts {
 
-  /** Where nodes listen, written out: a JVM that prefers IPv6 calls another address loopback. */
+  /** The address nodes listen on, written out: with IPv6 preferred, a JVM's loopback is another. */
   static final String HOST = "127.0.0.1";
 
   private static final int FIRST = 20_000;
@@ -35,7 +35,7 @@ final class FreePorts {
   /** Never closed: closing any channel to the file would drop all locks this process has on it. */
   private static final @Nullable FileChannel LOCKS = open();
 
-  /** Their locks are empty where there is nothing to lock. */
+  /** Ports with their locks, which are empty if there is no file to lock. */
   private static final Map<Integer, Optional<FileLock>> HANDED_OUT = new HashMap<>();
 
   private final int first;
@@ -120,7 +120,7 @@ final class FreePorts {
     } catch (OverlappingFileLockException e) {
       return false; // the same class under another class loader keeps it
     } catch (IOException e) {
-      // a file system without locks: everybody gets every port
+      // a file system without locks: any process may get any port
     }
     HANDED_OUT.put(port, lock);
     if (free(port)) {
@@ -138,14 +138,13 @@ final class FreePorts {
           StandardOpenOption.CREATE,
           StandardOpenOption.WRITE);
     } catch (IOException e) {
-      return null; // without a file to lock everybody gets every port
+      return null; // without a file to lock, any process may get any port
     }
   }
 
   /**
-   * Judged as a node would find it: only a listener that includes {@link #HOST} is in its way. It
-   * is bound and never listened on, or a client that dials it just now would be let in and thrown
-   * out.
+   * Whether a node could listen on the port: only a listener that includes {@link #HOST} prevents
+   * it. The port is bound, but not listened on: a client that dials it just then must not get in.
    */
   static boolean free(int port) {
     try (Socket socket = new Socket()) {

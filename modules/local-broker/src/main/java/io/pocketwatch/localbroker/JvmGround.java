@@ -67,7 +67,7 @@ final class JvmGround {
         .start();
   }
 
-  /** Not needed for the end itself, only so that it is complete before the JVM is gone. */
+  /** Not needed to end the nodes, but lets them end before the JVM is gone. */
   private static void end(Process guard) {
     try {
       guard.getOutputStream().close();

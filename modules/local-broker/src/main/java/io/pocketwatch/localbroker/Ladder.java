@@ -5,10 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Tries one source after the other; the first that can, answers. */
+/** Tries one source after the other, and takes the first that can supply what is wanted. */
 final class Ladder<R extends Rung> {
 
-  /** What is wanted of a rung. */
+  /** The request to a rung. */
   @FunctionalInterface
   interface Step<R, T> {
     T on(R rung) throws RungRefusedException;

@@ -13,9 +13,9 @@ import org.slf4j.LoggerFactory;
  * wanted version it is in {@code POCKETWATCH_BROKER_4_3} and so on. A source is passed over when it
  * cannot supply what the options ask for.
  *
- * <p>What is started here listens on loopback only and touches no other broker of this machine. It
- * ends with this JVM at the latest, however the JVM ends. For a node that outlives the JVM see
- * {@link DetachedBroker}. All methods are thread-safe; they block until the broker accepts
+ * <p>A broker that is started here listens on loopback only and touches no other broker of this
+ * machine. It ends with this JVM at the latest, however the JVM ends. For a node that outlives the
+ * JVM see {@link DetachedBroker}. All methods are thread-safe; they block until the broker accepts
  * connections.
  */
 public final class LocalBroker {
@@ -27,8 +27,7 @@ public final class LocalBroker {
   /**
    * One running node; the caller closes it.
    *
-   * @param listener hears in plain words, a line each, what is tried, what did not work and what is
-   *     used
+   * @param listener receives a line of text for each source that is tried, fails or is used
    * @throws BrokerUnavailableException if no source can supply it; the message tells what was tried
    */
   public static BrokerNode find(LocalBrokerOptions options, Consumer<String> listener) {
@@ -37,7 +36,7 @@ public final class LocalBroker {
     return node;
   }
 
-  /** As {@link #find(LocalBrokerOptions, Consumer)}, without words on the way. */
+  /** As {@link #find(LocalBrokerOptions, Consumer)}, without a listener. */
   public static BrokerNode find(LocalBrokerOptions options) {
     return find(options, line -> {});
   }
@@ -62,7 +61,7 @@ public final class LocalBroker {
         .climb(controllable, listener, rung -> rung.cluster(controllable, size, listener));
   }
 
-  /** As the other one, without words on the way. */
+  /** As {@link #cluster(LocalBrokerOptions, int, Consumer)}, without a listener. */
   public static BrokerCluster cluster(LocalBrokerOptions options, int size) {
     return cluster(options, size, line -> {});
   }

@@ -11,10 +11,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which broker is wanted. Immutable; equal options ask for interchangeable brokers.
+ * Options for the broker that is wanted. Immutable; equal options ask for equal brokers.
  *
  * @param version beginning of the wanted version in whole numbers ({@code 4.3}, {@code 3.10}). Null
- *     takes whatever an address or installation offers, and 4.3 where there is a choice
+ *     takes any version of an address or installation, and 4.3 where there is a choice
  * @param sources which sources may be used
  * @param controllable whether the caller wants to stop, kill or wipe it, so that an address will
  *     not do
@@ -90,7 +90,7 @@ public record LocalBrokerOptions(
         false);
   }
 
-  /** Those asked for here, then those the environment has for this version. */
+  /** The folders of these options, then those of the environment for this version. */
   List<Path> pluginFolders(Environment base, String startedVersion) {
     return Stream.concat(pluginFolders.stream(), base.pluginFolders(startedVersion).stream())
         .toList();

@@ -18,7 +18,7 @@ import java.util.Optional;
 /** The few calls of the management API that tests need; each is far faster than rabbitmqctl. */
 final class ManagementApi {
 
-  /** So it is by default, 5672 and 15672. */
+  /** The distance of the default ports, 5672 and 15672. */
   private static final int ABOVE_AMQP = 10_000;
 
   private static final Duration CONNECT = Duration.ofSeconds(3);
@@ -38,7 +38,7 @@ final class ManagementApi {
     this.password = password;
   }
 
-  /** The node's API; of a broker at an address it is not known, so the usual port is asked. */
+  /** The node's API. For a broker at an address it is unknown, so the usual port is tried. */
   static Optional<ManagementApi> of(BrokerNode node) {
     ConnectionFactory amqp = node.connectionFactory();
     URI usual = URI.create("http://" + amqp.getHost() + ":" + (amqp.getPort() + ABOVE_AMQP) + "/");
@@ -48,7 +48,7 @@ final class ManagementApi {
     return uri.map(found -> new ManagementApi(found, amqp.getUsername(), amqp.getPassword()));
   }
 
-  /** Makes it, with all permissions for the user; false if the API does not answer. */
+  /** Makes a virtual host, with all permissions for the user; false if the API does not answer. */
   boolean createVirtualHost(String name) {
     return send("PUT", "api/vhosts/" + encoded(name), "{}").isPresent()
         && send(
@@ -63,7 +63,7 @@ final class ManagementApi {
     return send("GET", "api/queues/" + encoded(virtualHost) + "?columns=name,arguments", "");
   }
 
-  /** Deletes it with everything in it; false if the API does not answer. */
+  /** Deletes a virtual host with its contents; false if the API does not answer. */
   boolean deleteVirtualHost(String name) {
     return send("DELETE", "api/vhosts/" + encoded(name), "").isPresent();
   }

@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public final class NetworkProxy implements AutoCloseable {
 
-  /** The two ways bytes take. */
+  /** The direction of bytes. */
   public enum Direction {
     /** What the client sends: publishes, acknowledgements. */
     TO_BROKER,
@@ -103,8 +103,8 @@ public final class NetworkProxy implements AutoCloseable {
   }
 
   /**
-   * Drops what is sent on the connections there are, and tells neither side, as a load balancer
-   * that has forgotten them. New ones pass.
+   * Drops all bytes on present connections without telling either side, as a load balancer that has
+   * forgotten them. New connections pass.
    */
   public void forget() {
     connections.forEach(connection -> connection.forgotten = true);
@@ -135,7 +135,7 @@ public final class NetworkProxy implements AutoCloseable {
     }
   }
 
-  /** Called by a connection's threads, with bytes in hand. */
+  /** Blocks a connection's thread, which has read bytes, until they may pass. */
   private synchronized void awaitPassage(Direction direction) throws InterruptedException {
     while (stalled.contains(direction)) {
       wait();

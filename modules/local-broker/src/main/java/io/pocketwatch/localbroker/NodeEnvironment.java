@@ -22,7 +22,7 @@ final class NodeEnvironment {
   /** The environment of any Erlang program on this ground. */
   static Map<String, String> erlang(Environment base, RabbitHome home, NodeGround ground) {
     Map<String, String> result = new HashMap<>(base.variables());
-    // A system node's settings, or a service manager's socket, would reach into ours.
+    // Settings of a system node, or a service manager's socket, would affect our node.
     result.keySet().removeIf(NodeEnvironment::foreign);
     String path =
         Stream.concat(home.programs().stream().map(Path::toString), base.get("PATH").stream())

@@ -54,7 +54,7 @@ record NodeFolder(Path path) {
     return path.resolve("enabled_plugins");
   }
 
-  /** Always empty, and named in the environment: else the machine's own conf.d would be read. */
+  /** An empty folder, named in the environment: otherwise the machine's conf.d would be read. */
   Path configFolder() {
     return path.resolve("conf.d");
   }

@@ -10,7 +10,7 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 
 /**
- * What nodes share so that they can form a cluster: one Erlang cookie and one epmd of their own,
+ * The common ground of nodes that can form a cluster: one Erlang cookie and one epmd of their own,
  * never those of the machine.
  *
  * @param folder holds everything, one folder per node in it
@@ -18,7 +18,7 @@ import java.util.HexFormat;
  */
 record NodeGround(Path folder, int epmdPort) {
 
-  /** In the environment of every process started on this ground, to know it again by its pid. */
+  /** A variable of every process on this ground, by which a pid is recognized. */
   static final String MARKER = "POCKETWATCH_BROKER_GROUND";
 
   private static final int COOKIE_BYTES = 16;
@@ -51,7 +51,7 @@ record NodeGround(Path folder, int epmdPort) {
           PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
       Files.writeString(cookie, HexFormat.of().formatHex(secret));
     } catch (FileAlreadyExistsException e) {
-      // Kept: nodes of an earlier process on this ground know it.
+      // Kept, since nodes of an earlier process on this ground know it.
     }
   }
 }

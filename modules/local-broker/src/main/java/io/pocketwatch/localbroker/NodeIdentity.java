@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.localbroker;
 
-/** What stays the same about a private node through all its lives. */
+/** The properties of a private node that stay the same through all its restarts. */
 record NodeIdentity(
     BrokerSource source, RabbitHome home, NodeGround ground, String name, NodePorts ports) {
 

@@ -38,7 +38,7 @@ record NodePorts(int amqp, int distribution, int management) {
     List.of(amqp, distribution, management).forEach(FreePorts::giveBack);
   }
 
-  /** One of them that something listens on, in words. */
+  /** Describes one of the ports that is taken, if any. */
   Optional<String> taken() {
     Map<String, Integer> named = new LinkedHashMap<>();
     named.put("AMQP", amqp);

@@ -27,7 +27,7 @@ record NodeProcess(ProcessHandle handle) {
   private static final Duration LONGEST_EXEC = Duration.ofSeconds(3);
   private static final Duration LOOK_AGAIN_AFTER = Duration.ofMillis(2);
 
-  /** Starts a long-lived one: in a session of its own, its pid on file, its output in a log. */
+  /** Starts a long-lived process: in its own session, its pid on file, its output in a log. */
   static void launch(
       Environment base,
       Path pidFile,
@@ -35,7 +35,7 @@ record NodeProcess(ProcessHandle handle) {
       Map<String, String> environment,
       List<String> program)
       throws IOException {
-    Files.deleteIfExists(pidFile); // a former life's pid would look like an early death
+    Files.deleteIfExists(pidFile); // the pid of an earlier run would look like an early end
     List<String> line = new ArrayList<>();
     // Ctrl-C in a terminal goes to all of its session; whoever started a node ends it, in order.
     base.program("setsid").ifPresent(setsid -> line.add(setsid.toString()));
@@ -48,7 +48,7 @@ record NodeProcess(ProcessHandle handle) {
         .start();
   }
 
-  /** The process of that pid file, if it runs and was started on that ground (pids come again). */
+  /** The process of a pid file, if it runs and was started on that ground (pids are reused). */
   static Optional<NodeProcess> find(Path pidFile, NodeGround ground) {
     return pid(pidFile)
         .flatMap(ProcessHandle::of)
@@ -85,7 +85,7 @@ record NodeProcess(ProcessHandle handle) {
     return false;
   }
 
-  /** With a NUL between variables; of a system without procfs no more than what is looked for. */
+  /** Variables separated by NUL; without procfs only whether the marker is there. */
   private static String environment(long pid, String marker) {
     try {
       Path environ = Path.of("/proc", Long.toString(pid), "environ");

@@ -130,7 +130,7 @@ final class PackageDownload {
 
   private String checked(Command command) throws IOException {
     Map<String, String> variables = new HashMap<>(base.variables());
-    variables.put("LC_ALL", "C.UTF-8"); // its words are read
+    variables.put("LC_ALL", "C.UTF-8"); // its output is parsed
     Command.Result result = command.with(variables).run(LIMIT);
     if (!result.ok()) {
       throw new IOException(

@@ -36,7 +36,7 @@ final class PackageStore {
   /**
    * The programs, fetched and unpacked first where needed.
    *
-   * @param settableClock whether to fetch too what sets their clock
+   * @param settableClock whether to fetch the library that sets the clock, too
    */
   RabbitHome home(boolean settableClock, Consumer<String> listener) throws IOException {
     if (folder.toString().matches(".*\\s.*")) {
@@ -68,7 +68,7 @@ final class PackageStore {
     }
   }
 
-  /** In a folder of its own: running nodes use the other. */
+  /** Uses a folder of its own, since running nodes use the other. */
   private RabbitHome withClock(UnpackedSystem unpacked, Consumer<String> listener)
       throws IOException {
     Path clock = folder.resolve("clock");
@@ -108,7 +108,7 @@ final class PackageStore {
             Command.of("dpkg", "-x", archive.toString(), system.toString())
                 .run(PackageDownload.LIMIT);
         if (!result.ok()) {
-          // The file passed apt's check when it came, so it broke since: fetch it again.
+          // The file passed apt's check when it was fetched, so it broke since: fetch it again.
           Files.deleteIfExists(packages.resolve(COMPLETE));
           Files.deleteIfExists(archive);
           throw new IOException("cannot unpack " + archive + ": " + result.lastWords());

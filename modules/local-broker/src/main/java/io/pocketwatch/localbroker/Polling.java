@@ -7,7 +7,7 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
-/** Waits for another process, of which nothing but asking again tells when it is ready. */
+/** Waits for another process by asking again and again, where nothing tells when it is ready. */
 final class Polling {
 
   private static final int CONNECT_MILLIS = 1_000;

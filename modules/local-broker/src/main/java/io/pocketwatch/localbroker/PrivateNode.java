@@ -17,7 +17,7 @@ final class PrivateNode implements BrokerNode {
   private static final Duration COMMAND_LIMIT = Duration.ofSeconds(60);
   private static final int SHOWN_LINES = 20;
 
-  /** Of a node that answers on AMQP, and has not yet said of itself that it is up. */
+  /** Output for a node that answers on AMQP already, but does not yet report that it is up. */
   private static final String NOT_YET = "requires the 'rabbit' app to be running";
 
   private final Environment base;
@@ -91,7 +91,7 @@ final class PrivateNode implements BrokerNode {
     awaitStart();
   }
 
-  /** Else it would die of it, in many lines, or a stranger's broker would answer in its place. */
+  /** Otherwise the node would fail with many lines, or another broker would answer in its place. */
   private void requireItsPorts() {
     identity
         .ports()
@@ -105,7 +105,7 @@ final class PrivateNode implements BrokerNode {
             });
   }
 
-  /** A start that failed leaves no process behind. */
+  /** Waits for the start. A start that failed leaves no process behind. */
   private void awaitStart() {
     boolean decided =
         Polling.until(options.startTimeout(), () -> ended() || AmqpProbe.answers(amqpUri()));
@@ -123,7 +123,7 @@ final class PrivateNode implements BrokerNode {
         "RabbitMQ " + version() + ", node " + name() + ", " + what + ":\n" + lastWords);
   }
 
-  /** Told from one that has yet to begin by the pid it has written. */
+  /** Whether it ran and is gone; the pid file tells it from one that has yet to begin. */
   private boolean ended() {
     return identity.folder().pidFile().toFile().length() > 0 && !running();
   }

@@ -3,7 +3,7 @@ package io.pocketwatch.localbroker;
 
 import java.util.function.Consumer;
 
-/** One way to come by a broker. */
+/** A source of brokers. */
 interface Rung {
 
   BrokerSource source();

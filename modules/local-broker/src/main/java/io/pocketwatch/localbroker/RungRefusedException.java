@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.localbroker;
 
-/** One source cannot supply what is wanted: why, and what a person could do about it. */
+/** Thrown if a source cannot supply what is wanted: why, and what a person could do about it. */
 final class RungRefusedException extends Exception {
 
   private static final long serialVersionUID = 1L;

@@ -62,7 +62,7 @@ record SettableClock(Path folder) {
 
   /** Changes the environment of a node's processes to what they need. */
   static void environment(Map<String, String> variables, NodeFolder node) {
-    // What this process has of the kind is in the file, and would be added twice.
+    // The offset of this process is in the file, and would be added twice.
     if (variables.remove(OFFSET) != null) {
       variables.remove("LD_PRELOAD");
     }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /** Compares whole version numbers with wanted beginnings: 4.3 fits 4.3.6 and not 4.30.1. */
 final class Versions {
 
-  /** What is started when the caller has no wish. */
+  /** The version that is started if the caller asks for none. */
   static final String DEFAULT = "4.3";
 
   private static final Pattern PREFIX = Pattern.compile("\\d+(\\.\\d+){0,2}");

@@ -18,9 +18,9 @@ public final class VirtualHost {
   }
 
   /**
-   * One that is not made yet.
+   * A virtual host that is not made yet.
    *
-   * @param label what its name begins with in the management page; it is new in every run
+   * @param label the beginning of its name, for people; the rest is random
    */
   public static VirtualHost on(BrokerNode node, String label) {
     String random = UUID.randomUUID().toString().substring(0, 8);
@@ -31,7 +31,7 @@ public final class VirtualHost {
     return name;
   }
 
-  /** Makes it, with all permissions for the node's user. */
+  /** Makes the virtual host, with all permissions for the node's user. */
   public void create() {
     if (ManagementApi.of(node).map(api -> api.createVirtualHost(name)).orElse(false)) {
       return;
@@ -49,7 +49,7 @@ public final class VirtualHost {
     }
   }
 
-  /** A new factory for connections into it. */
+  /** A new factory for connections into the virtual host. */
   public ConnectionFactory connectionFactory() {
     ConnectionFactory factory = node.connectionFactory();
     factory.setVirtualHost(name);
@@ -66,7 +66,7 @@ public final class VirtualHost {
     return ManagementApi.of(node).flatMap(api -> api.queues(name));
   }
 
-  /** Nothing to do on a node that was left stopped: it is a test's own and goes with its data. */
+  /** Deletes it. A node that was left stopped is a test's own, and goes with its data. */
   public void delete() {
     if (node.running()
         && !ManagementApi.of(node).map(api -> api.deleteVirtualHost(name)).orElse(false)) {

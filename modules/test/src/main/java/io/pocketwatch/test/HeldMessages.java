@@ -216,9 +216,7 @@ final class HeldMessages {
     }
   }
 
-  /**
-   * Temporary queues by name, with the key their message was sent with; null if it has that still.
-   */
+  /** Temporary queues, with the key their message was sent with; null if it has that still. */
   private Map<String, @Nullable String> temporaryQueues(Connection connection) throws IOException {
     Map<String, @Nullable String> found = new LinkedHashMap<>();
     String prefix = new Names(publisher.routes().hold().namePrefix()).temporary() + ".";
