@@ -209,7 +209,7 @@ public final class Schedules {
   }
 
   /**
-   * The same, if nobody has redefined it meanwhile.
+   * As {@link #put(Schedule, String)}, unless it was redefined meanwhile.
    *
    * @param version which {@link StoredSchedule#version} is to be there, 0 for none; or null for any
    * @throws OtherVersionException if another one is there; nothing has changed then
@@ -350,7 +350,7 @@ public final class Schedules {
   }
 
   /**
-   * The same, if nobody has redefined it meanwhile.
+   * As {@link #remove(String, String)}, unless it was redefined meanwhile.
    *
    * @param version which {@link StoredSchedule#version} is to be there; or null for any
    * @throws OtherVersionException if another one is there, or none; nothing has changed then
