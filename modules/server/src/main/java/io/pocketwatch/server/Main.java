@@ -77,10 +77,10 @@ public final class Main {
     run(commandLine(), args);
   }
 
-  /** Runs one command of these, and ends the JVM with its exit code. */
+  /** Runs one of the given commands, and ends the JVM with its exit code. */
   public static void run(CommandLine commandLine, String... args) {
     if (Arrays.asList(args).contains("serve")) {
-      ServeCommand.logForADaemon(); // not later: reading --broker makes the first logger
+      ServeCommand.logForADaemon(); // not later: reading --broker creates the first logger
     }
     System.exit(commandLine.execute(args));
   }
@@ -88,7 +88,7 @@ public final class Main {
   /**
    * All commands of production.
    *
-   * @param further others beside them
+   * @param further further commands
    */
   public static CommandLine commandLine(Object... further) {
     CommandLine commandLine = new CommandLine(new Main());

@@ -7,8 +7,8 @@ import java.util.Properties;
 import picocli.CommandLine.IVersionProvider;
 
 /**
- * The version from the jar's manifest, so that it has one home, the pom; and the commit it was
- * built from, where the build knew.
+ * The version and, if the build knew it, the commit. Both are read from the jar's manifest, so that
+ * only the pom names the version.
  */
 final class Version implements IVersionProvider {
 

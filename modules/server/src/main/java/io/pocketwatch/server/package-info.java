@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The {@code pocketwatch} command line. A program, not a library: only the lab builds on it. */
+/** The {@code pocketwatch} command line. It is a program, not a library: only the lab uses it. */
 @NullMarked
 package io.pocketwatch.server;
 
