@@ -19,12 +19,12 @@ import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Request;
 import org.jspecify.annotations.Nullable;
 
-/** Decides, before anything else happens, whether a request is answered. */
+/** Decides whether a request is answered, before anything else happens. */
 public final class Access {
-  /** What anybody may read: it says nothing about this installation. */
+  /** Paths that anybody may read: they say nothing about this installation. */
   private static final Set<String> OPEN = Set.of("/api/v1/openapi.yaml", "/api/v1/problems");
 
-  /** It needs a body, and changes nothing. */
+  /** A path whose POST has a body but changes nothing. */
   private static final String PREVIEW = HttpPart.REST + "/schedules/preview";
 
   private final Credentials credentials;
@@ -34,7 +34,7 @@ public final class Access {
   private final FailedLogins failures;
 
   /**
-   * @param anybody what whoever is on this machine may, where nobody is asked who they are
+   * @param anybody the role of anybody on this machine, if there are no credentials
    */
   public Access(
       ServerSettings settings,
@@ -48,14 +48,14 @@ public final class Access {
     this.names = new LoopbackNames(settings.address());
   }
 
-  /** Whether somebody who is known sends it, so that its body is worth reading. */
+  /** Whether the request has valid credentials, so that its body is worth reading. */
   public boolean admits(Request request) {
     String said = request.getHeaders().get(HttpHeader.AUTHORIZATION);
     return credentials.isEmpty() || credentials.find(said).isPresent();
   }
 
   /**
-   * @throws Problem if it is not
+   * @throws Problem if it is not answered
    */
   public void check(Context context) {
     if (OPEN.contains(context.path())) {
@@ -75,7 +75,7 @@ public final class Access {
     }
   }
 
-  /** By any other method the same path is a schedule of that name. */
+  /** With any other method, the path means a schedule of that name. */
   private static boolean isPreview(Context context) {
     return context.method().equals(HandlerType.POST) && context.path().equals(PREVIEW);
   }
@@ -127,8 +127,8 @@ public final class Access {
   }
 
   /**
-   * A page that asks for the password itself must not have the browser ask too. It is told of
-   * passwords alone by a scheme that no browser knows.
+   * The challenge. A page that asks for the password itself must not make the browser ask too: it
+   * gets a scheme that no browser knows.
    */
   private String challenge(Context context) {
     boolean script = "XMLHttpRequest".equals(context.header("X-Requested-With"));
@@ -155,8 +155,8 @@ public final class Access {
   }
 
   /**
-   * Browsers send this to addresses they trust, as behind a proxy that ends TLS. There the scheme
-   * of {@code Origin} cannot be compared, and a page of plain HTTP on the same host would pass.
+   * Browsers send this to addresses they trust. Behind a proxy that ends TLS the scheme of {@code
+   * Origin} cannot be compared, and a page of plain HTTP on the same host would pass.
    *
    * @see <a href="https://www.w3.org/TR/fetch-metadata/">Fetch Metadata</a>
    */
@@ -164,7 +164,7 @@ public final class Access {
     return fetchSite != null && !fetchSite.equals("same-origin") && !fetchSite.equals("none");
   }
 
-  /** Some proxies say the port in {@code Host} although it is the usual one; a browser does not. */
+  /** Some proxies add the port to {@code Host} even if it is the default one; browsers do not. */
   private static boolean isSame(String origin, String host) {
     int slashes = origin.indexOf("://");
     if (slashes < 0) {

@@ -14,14 +14,14 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who asks.
+ * The caller of a request.
  *
- * @param name of the credential; {@code anybody} where there are none
- * @param role what they may
- * @param authentication how they said who they are: none, bearer or basic
- * @param client whom limits are counted by: the credential, else the address
- * @param address where the request comes from: a proxy's, if there is one
- * @param routes the only ones they see and change; empty for all
+ * @param name the name of the credential; {@code anybody} where there are none
+ * @param role what the caller may do
+ * @param authentication how the caller authenticated: none, bearer or basic
+ * @param client the key for limits: the credential, else the address
+ * @param address the address the request comes from: that of a proxy, if there is one
+ * @param routes the only routes the caller may see and change; empty for all
  */
 public record Caller(
     String name,
@@ -44,7 +44,7 @@ public record Caller(
     return Objects.requireNonNull(context.attribute(ATTRIBUTE), "the access check did not run");
   }
 
-  /** As it is kept with a message that they change. */
+  /** The name that is kept with a message the caller changes. */
   public String actor() {
     return "http:" + name;
   }
@@ -53,7 +53,7 @@ public record Caller(
     return routes.isEmpty() || routes.contains(route);
   }
 
-  /** Says the same of a route that there is and of one that there is not. */
+  /** Refuses a hidden route. The answer does not tell whether the route exists. */
   public void requireRoute(String route) {
     if (!sees(route)) {
       throw Problem.of(
@@ -63,7 +63,7 @@ public record Caller(
     }
   }
 
-  /** For what is about all routes together. */
+  /** Refuses callers that may not see all routes, for answers about all of them. */
   public void requireAllRoutes() {
     if (!routes.isEmpty()) {
       throw Problem.of(
@@ -73,10 +73,10 @@ public record Caller(
   }
 
   /**
-   * Who they are, for themselves.
+   * Describes the caller to itself.
    *
-   * @param store whether there are stored messages; else a broker alone
-   * @param place what they look at
+   * @param store whether there is a store; else only a broker
+   * @param place names the broker that is shown
    */
   public Map<String, @Nullable Object> session(boolean store, Map<String, String> place) {
     Map<String, @Nullable Object> json = new LinkedHashMap<>();

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Who may use the interface. Keeps digests only, and takes as long for any wrong secret. */
+/** The credentials of the interface. Keeps digests only; the time of a check tells nothing. */
 final class Credentials {
   private static final String BEARER = "bearer ";
   private static final String BASIC = "basic ";
@@ -20,7 +20,7 @@ final class Credentials {
   private final List<Entry> entries = new ArrayList<>();
 
   /**
-   * @throws io.pocketwatch.screen.CommandFailedException if a secret is not where it should be
+   * @throws io.pocketwatch.screen.CommandFailedException if a secret is missing
    */
   Credentials(List<Credential> credentials, Map<String, String> environment) {
     for (Credential each : credentials) {
@@ -38,7 +38,7 @@ final class Credentials {
   }
 
   /**
-   * Whose the header {@code Authorization} is.
+   * The credential that a header {@code Authorization} proves.
    *
    * @param header null if there was none
    */

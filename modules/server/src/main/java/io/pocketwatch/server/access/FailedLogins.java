@@ -12,9 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Wrong credentials are counted, told in the log now and then, and limited by address. Beyond the
- * limit an address is believed only what it has said before. So those who share a proxy with
- * somebody who guesses can go on.
+ * Counts wrong credentials, logs them now and then, and limits them by address. Beyond the limit
+ * only credentials that an address has used before are accepted. So clients that share a proxy with
+ * an attacker can go on.
  */
 final class FailedLogins {
   private static final Logger LOG = LoggerFactory.getLogger("serve");
@@ -38,9 +38,9 @@ final class FailedLogins {
   }
 
   /**
-   * Whether somebody is believed who says who they are.
+   * Whether right credentials are accepted from an address.
    *
-   * @param name of the credential, which was right
+   * @param name the name of the right credential
    */
   synchronized boolean believes(String address, String name) {
     String both = address + " " + name;
@@ -48,7 +48,7 @@ final class FailedLogins {
   }
 
   /**
-   * Notes one.
+   * Notes a failed login.
    *
    * @return how long the address has to wait, if it is over the limit
    */

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record LoopbackNames(String configured) {
   /**
-   * Whether a request was sent under one of them.
+   * Whether a request was sent to one of these names.
    *
    * @param authority the header {@code Host}; null if there was none, which no browser does
    */

@@ -11,8 +11,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * So much a second for each key, and at most one second's worth at once. Remembers the keys used
- * last; one that was forgotten begins anew.
+ * Limits the rate of each key, with bursts of at most one second's worth. Remembers the 10,000 keys
+ * used last; a forgotten key begins anew.
  */
 public final class RateLimits {
   private static final int REMEMBERED = 10_000;
@@ -25,7 +25,7 @@ public final class RateLimits {
     this.perSecond = perSecond;
   }
 
-  /** Takes one; or says how long to wait for it. */
+  /** Takes one; else returns how long to wait for it. */
   Optional<Duration> take(String key) {
     ConsumptionProbe probe = bucket(key).tryConsumeAndReturnRemaining(1);
     return probe.isConsumed()
@@ -36,7 +36,7 @@ public final class RateLimits {
   /**
    * Takes one for a message of a caller on a route.
    *
-   * @throws Problem if there is none just now
+   * @throws Problem if the limit is reached
    */
   public void requireMessage(Caller caller, String route) {
     Optional<Duration> wait = take(caller.client() + " " + route);
@@ -49,14 +49,14 @@ public final class RateLimits {
     }
   }
 
-  /** Takes some that were sent already: who has taken more than there are waits the longer. */
+  /** Takes some that were sent already, even beyond the limit: the next ones wait the longer. */
   public void charge(Caller caller, String route, long messages) {
     if (messages > 0) {
       bucket(caller.client() + " " + route).consumeIgnoringRateLimits(messages);
     }
   }
 
-  /** Whether there is none to take just now. */
+  /** Whether the limit of a key is reached. */
   boolean isExhausted(String key) {
     return bucket(key).getAvailableTokens() == 0;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Who asks: credentials and roles, what they may see, how much at a time. */
+/** Callers: their credentials and roles, the routes they may see, and their limits. */
 @NullMarked
 package io.pocketwatch.server.access;
 
