@@ -10,24 +10,24 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What the interface works on. A changed configuration replaces publisher and routes: ask anew for
- * each request.
+ * The publisher, store and health behind the interface. A changed configuration replaces publisher
+ * and routes: get them anew for each request.
  */
 public interface Backend extends BrokerSide {
   TrackedPublisher publisher();
 
   DelayStore store();
 
-  /** Where what is counted here can be read. */
+  /** The registry for meters of the interface. */
   MeterRegistry meters();
 
-  /** How all of it is doing; asks neither broker nor store. */
+  /** The health of the server; asks neither broker nor store. */
   HealthView health();
 
-  /** For how long the broker and the store have not answered what they were asked. */
+  /** For how long the broker and the store have left a request unanswered. */
   Silence silence();
 
-  /** Zero for who answers. */
+  /** Zero for one that answers. */
   record Silence(Duration broker, Duration store) {}
 
   @Override

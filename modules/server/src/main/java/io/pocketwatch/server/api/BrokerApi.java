@@ -24,7 +24,7 @@ import java.util.Map;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** The part of {@code /api/v1} that needs no store: what a broker holds. Declares nothing there. */
+/** The part of {@code /api/v1} that needs no store: the queues of a broker. Declares nothing. */
 public final class BrokerApi implements HttpPart, BrokerSide {
   private final NamedBroker broker;
   private final DelayRoutes routes;
@@ -32,12 +32,12 @@ public final class BrokerApi implements HttpPart, BrokerSide {
   private final Events events;
   private final Background background = new Background("pocketwatch-http-background", 1);
   private final BrokerThreads asking = new BrokerThreads();
-  private volatile boolean connected = true; // it answered when it was named
+  private volatile boolean connected = true; // it answered when it was found
 
   /**
-   * @param routes whose names and sizes to look for
+   * @param routes names and sizes of the queues to look for
    * @param settings on loopback, without credentials
-   * @param role what whoever is on this machine may
+   * @param role the role of anybody on this machine
    */
   public BrokerApi(NamedBroker broker, DelayRoutes routes, ServerSettings settings, Role role) {
     this.broker = broker;

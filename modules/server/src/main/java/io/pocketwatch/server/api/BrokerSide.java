@@ -9,22 +9,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeoutException;
 
-/** What can be shown of a broker without a store. */
+/** The view of a broker that needs no store. */
 public interface BrokerSide {
-  /** Names and sizes of what holds messages there. */
+  /** The routes, which give names and sizes of the hold queues. */
   DelayRoutes routes();
 
-  /** A connection to the broker, which does not come back by itself. */
+  /** Opens a connection to the broker, without automatic recovery. */
   Connection connect(String name) throws IOException, TimeoutException;
 
-  /** Where that is: {@code broker} and {@code vhost}, and {@code name} if the server has one. */
+  /** Names the place: {@code broker} and {@code vhost}, and {@code name} if the server has one. */
   Map<String, String> place();
 
   String brokerVersion();
 
-  /** The hold queues that take no messages, as far as somebody looks. */
+  /** The hold queues that take no messages, if a watch looks for them. */
   List<String> brokenHolds();
 
-  /** Whether the broker holds messages by itself, as far as somebody has asked it. */
+  /** Whether the broker holds messages natively, as far as it was asked. */
   NativeHold nativeHold();
 }

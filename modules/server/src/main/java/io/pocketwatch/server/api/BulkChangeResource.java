@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Cancel, reschedule, retry: all of a filter, for some seconds per request. */
+/** Cancels, reschedules or retries all messages of a filter, for 5 s per request. */
 final class BulkChangeResource {
   private static final Logger LOG = LoggerFactory.getLogger("serve");
   private static final Duration PER_REQUEST = Duration.ofSeconds(5);
@@ -55,7 +55,7 @@ final class BulkChangeResource {
       new ConcurrencyLimit(PER_REQUEST, "changes of many messages");
 
   /**
-   * @param counting whose turn it takes to count
+   * @param counting the limit that counting waits for
    */
   BulkChangeResource(Backend backend, Bodies bodies, ConcurrencyLimit counting, ChangeLog log) {
     this.log = log;
@@ -127,7 +127,7 @@ final class BulkChangeResource {
     return keys;
   }
 
-  /** One after the other, as long as a request may work. */
+  /** Changes one after the other, for as long as a request may work. */
   private Map<String, Object> each(List<MessageKey> keys, MessageChange change, Caller caller) {
     long end = System.nanoTime() + PER_REQUEST.toNanos();
     MessageChanges changes =
@@ -170,7 +170,7 @@ final class BulkChangeResource {
     return json;
   }
 
-  /** Whoever goes on behind what was done learns then whether the fault has passed. */
+  /** Answers with what was done. A client that goes on learns whether the fault has passed. */
   private ManyChanged runOrTell(
       List<MessageQuery> parts, MessageChange change, Cursors.@Nullable Place place, String actor) {
     try {
@@ -181,7 +181,7 @@ final class BulkChangeResource {
     }
   }
 
-  /** Goes through the filter, or through it on each route that the caller sees. */
+  /** Goes through the filter, on all routes or on each that the caller may see. */
   private ManyChanged run(
       List<MessageQuery> parts, MessageChange change, Cursors.@Nullable Place place, String actor) {
     SchedulingStore store = backend.publisher().store();

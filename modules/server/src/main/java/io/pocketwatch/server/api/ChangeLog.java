@@ -26,9 +26,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says who has changed what: in the log, a line each, and in the store, for everybody to read. The
- * store is told of the first change within a second. What the same one does likewise is added up
- * for a minute, so that a client that cancels a thousand messages a second is one line in it.
+ * Records who has changed what: each change in the log, and sums in the store, where they can be
+ * read. The first change is in the store within a second. Like changes of the same caller are
+ * summed for a minute, so a client that cancels a thousand messages a second is one entry.
  */
 final class ChangeLog implements Runnable {
   static final Duration EVERY = Duration.ofSeconds(1);
@@ -57,7 +57,7 @@ final class ChangeLog implements Runnable {
     private long done;
     private long refused;
 
-    /** When the store was told; null before the first time. */
+    /** When the sum was last written to the store; null before that. */
     private @Nullable Long toldAt;
   }
 
@@ -102,7 +102,7 @@ final class ChangeLog implements Runnable {
         done ? 0 : 1);
   }
 
-  /** What was done to a schedule, or to the messages that wait in a queue. */
+  /** Records a change of a schedule, or of the messages that wait in a queue. */
   void add(
       Caller caller, String what, @Nullable String route, String subject, long done, long left) {
     LOG.info(
@@ -116,7 +116,7 @@ final class ChangeLog implements Runnable {
     note(new Likewise(caller.actor(), what, route, subject), subject, done, left);
   }
 
-  /** What was done to the messages of a filter. */
+  /** Records a change of the messages of a filter. */
   void addMany(Caller caller, String what, MessageQuery filter, ManyChanged changed) {
     LOG.info(
         "Change: {} from {}: {} of {}{}: {}",
@@ -145,13 +145,13 @@ final class ChangeLog implements Runnable {
     }
   }
 
-  /** Tells the store what it is time for. */
+  /** Writes the sums to the store whose time has come. */
   @Override
   public void run() {
     tell(false);
   }
 
-  /** Tells the store all of it. */
+  /** Writes all sums to the store. */
   void end() {
     tell(true);
   }

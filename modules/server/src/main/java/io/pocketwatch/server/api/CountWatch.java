@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Counts messages by state now and then; more often while somebody looks. */
+/** Counts messages by state from time to time; more often while clients ask. */
 final class CountWatch implements Runnable {
   static final Duration EVERY = Duration.ofSeconds(2);
 
@@ -59,13 +59,13 @@ final class CountWatch implements Runnable {
     }
   }
 
-  /** At most two seconds old; or older, where counting takes long. */
+  /** Counts at most two seconds old, or older if counting takes long. */
   StateCounts fresh() {
     lookedAt = System.nanoTime();
     return counts.get(true);
   }
 
-  /** As last counted, whenever that was; before the first time at the epoch. */
+  /** The last counts, whenever that was; before the first count, at the epoch. */
   StateCounts latest() {
     lookedAt = System.nanoTime();
     return latest;

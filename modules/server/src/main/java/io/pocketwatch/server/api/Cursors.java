@@ -15,15 +15,15 @@ import java.util.Base64;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A place in a list, as text. It says where the last message was, not which row that is. */
+/** Encodes a place in a list as text: the position of the last message, not its row. */
 final class Cursors {
   private Cursors() {}
 
   /**
-   * A place in a list, and what began there.
+   * A place in a list, with the start of the change that goes through it.
    *
-   * @param cursor behind which message
-   * @param asOf when it began, or null if that does not matter
+   * @param cursor the message before the place
+   * @param asOf when the change began, or null if that does not matter
    */
   record Place(MessageQuery.Cursor cursor, @Nullable Instant asOf) {}
 
@@ -44,7 +44,7 @@ final class Cursors {
   }
 
   /**
-   * @throws Problem if it is none, or one of another list
+   * @throws Problem if it is no cursor, or one of another list
    */
   static Place read(String text, MessageQuery query) {
     try {
@@ -85,7 +85,7 @@ final class Cursors {
         "it is not the 'next' of an earlier answer to the same filter");
   }
 
-  /** The place that a search for a part has come to. */
+  /** The place that a search for a part of an id has come to. */
   static String of(MessageSearch.Place place, String part, MessageQuery query) {
     List<@Nullable Object> parts = new ArrayList<>();
     parts.add(place.done().route());
@@ -99,7 +99,7 @@ final class Cursors {
   }
 
   /**
-   * @throws Problem if it is none, or one of another search
+   * @throws Problem if it is no cursor, or one of another search
    */
   static MessageSearch.Place readSearch(String text, String part, MessageQuery query) {
     try {
@@ -121,7 +121,7 @@ final class Cursors {
   }
 
   private static int filter(MessageQuery query) {
-    // By name: the hash of an enum is another in each JVM.
+    // By name: the hash code of an enum differs between JVMs.
     List<String> states = query.states().stream().map(Enum::name).sorted().toList();
     return List.of(
             String.valueOf(query.route()),

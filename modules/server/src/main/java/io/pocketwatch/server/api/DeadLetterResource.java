@@ -34,14 +34,14 @@ import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What waits for a person in queues: what it is and why, another try, for some seconds per request,
- * or its end.
+ * Dead letters: shows them with their reason, sends them again, for 5 s per request, or deletes
+ * them.
  */
 final class DeadLetterResource {
   private static final long NANOS_PER_REQUEST = Duration.ofSeconds(5).toNanos();
   private static final Duration KEEP = Duration.ofSeconds(10);
 
-  /** As many as before may be others than before. */
+  /** An equal count may mean other messages, so a look is not trusted for longer. */
   private static final Duration KNOWN_FOR = Duration.ofMinutes(1);
 
   private static final int REMEMBERED = 100;
@@ -57,14 +57,14 @@ final class DeadLetterResource {
   private final CachedAnswers<DeadLetterQueue, Waiting> waiting =
       new CachedAnswers<>(REMEMBERED, KEEP, this::look);
 
-  /** As last looked at: to look takes each message out for a moment. */
+  /** The last look at each queue, kept because a look takes each message out for a moment. */
   private final Map<DeadLetterQueue, Waiting> known = new ConcurrentHashMap<>();
 
   /**
    * @param threads to ask on
-   * @param counts is asked anew after it
+   * @param counts is refreshed after a change
    * @param callbacks the routes that call back
-   * @param log is told of changes; null where there is no store
+   * @param log records changes; null where there is no store
    */
   DeadLetterResource(
       BrokerSide broker,
@@ -99,15 +99,15 @@ final class DeadLetterResource {
   }
 
   /**
-   * What waits in a queue.
+   * The dead letters of a queue.
    *
    * @param queue its name
-   * @param at when it was looked at
-   * @param count how many; null for those who may not see all of them
+   * @param at when the queue was looked at
+   * @param count how many there are; null if the caller may not see all of them
    * @param messages the first 100
    */
   record Waiting(String queue, Instant at, @Nullable Long count, List<DeadLetter> messages) {
-    /** Those on routes that somebody sees. */
+    /** Only the messages on routes that the caller may see. */
     Waiting seenBy(Caller caller) {
       return caller.routes().isEmpty()
           ? this
@@ -130,16 +130,15 @@ final class DeadLetterResource {
   record Parked(boolean known, List<Group> groups) {}
 
   /**
-   * Some of them.
+   * Callbacks given up for the same reason.
    *
-   * @param queue where they wait
+   * @param queue the queue they wait in
    * @param count how many
-   * @param reason null if it is not known: nobody wrote one, or the message is not one of the first
-   *     100
+   * @param reason null if unknown: the message has none, or is not among the first 100
    */
   record Group(String queue, String route, long count, @Nullable String reason) {}
 
-  /** At most ten seconds old. */
+  /** Parked callbacks, at most ten seconds old. */
   Parked parked() {
     try {
       return parked.get(true, threads);
@@ -149,7 +148,7 @@ final class DeadLetterResource {
   }
 
   /**
-   * What came due for a target that was gone, at most ten seconds old.
+   * Messages that came due for a missing target, at most ten seconds old.
    *
    * @throws Problem if the broker does not answer
    */
@@ -187,7 +186,7 @@ final class DeadLetterResource {
   }
 
   /**
-   * @param anew also if there are as many as before
+   * @param anew whether to look even if the count is unchanged
    */
   private Waiting look(Connection connection, DeadLetterQueue queue, boolean anew)
       throws IOException {

@@ -24,7 +24,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What comes due, per route and step. */
+/** The number of messages that come due, per route and step. */
 final class DueCounts {
   private static final Duration KEEP = Duration.ofSeconds(5);
   private static final int MOST_HOURS = 168;
@@ -32,7 +32,7 @@ final class DueCounts {
   private static final int WIDEST = 1_440;
   private static final int MOST_STEPS = 1_500;
 
-  /** Steps, of all routes and answers. */
+  /** How many steps are remembered, over all routes and answers. */
   private static final int REMEMBERED = 100_000;
 
   private static final int BYTES_OF_A_STEP = 200;

@@ -25,8 +25,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends the status to everybody who follows. A client that reads too slowly misses some; it holds
- * up nobody else, as each has at most one thread of a few.
+ * Sends the status to all clients that follow. A client that reads too slowly misses some. It does
+ * not hold up the others, since each occupies at most one thread.
  */
 final class Events implements Runnable {
   static final Duration EVERY = Duration.ofSeconds(2);
@@ -48,7 +48,7 @@ final class Events implements Runnable {
           Threads.named("pocketwatch-http-events"));
 
   /**
-   * @param status what somebody is told
+   * @param status the status for a caller
    * @param most clients at a time
    */
   Events(Function<Caller, Map<String, @Nullable Object>> status, int most) {
@@ -82,7 +82,7 @@ final class Events implements Runnable {
     stream.onClose(() -> clients.remove(client));
     clients.add(client);
     if (closed) {
-      stream.close(); // who comes back at once, while the server stops, would hold that up
+      stream.close(); // a client that reconnects at once must not hold up the stop
     } else {
       client.send(text(client.caller));
     }
@@ -133,7 +133,7 @@ final class Events implements Runnable {
               }
             });
       } catch (RejectedExecutionException e) {
-        sending.set(false); // all threads are busy with slow ones: next time
+        sending.set(false); // all threads are busy with slow clients: next time
       }
     }
 

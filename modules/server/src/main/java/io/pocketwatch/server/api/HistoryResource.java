@@ -22,7 +22,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What happened in the last day, week or month, as loaders have counted it. */
+/** The history of the last day, week or month, as counted by loaders. */
 final class HistoryResource {
   private static final Duration KEEP = Duration.ofSeconds(10);
   private static final int REMEMBERED = 100;
@@ -60,7 +60,7 @@ final class HistoryResource {
 
   private record HistoryQuery(Range range, Set<String> routes) {}
 
-  /** One step, or all of them together. */
+  /** The counts of one step, or of all steps together. */
   private record Counted(
       Instant at,
       long scheduled,
@@ -82,7 +82,7 @@ final class HistoryResource {
   }
 
   /**
-   * What is known of a percentile.
+   * The bounds that are known of a percentile.
    *
    * @param moreThanMs null below the first bound
    * @param atMostMs null beyond the last bound
@@ -125,7 +125,7 @@ final class HistoryResource {
     Answers.json(context, 200, answers.get(query));
   }
 
-  /** What happened on a route in the last day, as one step. */
+  /** The history of a route for the last day, as one step. */
   Object day(String route) {
     return Objects.requireNonNull(
         answers.get(new HistoryQuery(Range.DAY, Set.of(route))).get("total"));

@@ -30,7 +30,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** How many messages each hold queue has, as the broker says over AMQP. */
+/** The number of messages in each hold queue, asked over AMQP. */
 final class HoldQueueResource {
   private static final Duration KEEP = Duration.ofSeconds(10);
   private static final String TTL = "x-message-ttl";
@@ -43,8 +43,8 @@ final class HoldQueueResource {
 
   /**
    * @param threads to ask on
-   * @param expected whether every queue of the configuration has to be there; else it is told what
-   *     of it is
+   * @param expected whether every queue of the configuration must exist; else the answer says which
+   *     do
    */
   HoldQueueResource(BrokerSide broker, BrokerThreads threads, boolean expected) {
     this.threads = threads;
@@ -61,7 +61,7 @@ final class HoldQueueResource {
         });
   }
 
-  /** After something was done about them. */
+  /** To be called after a change of the queues. */
   void forget() {
     answer.forget();
   }
@@ -115,13 +115,13 @@ final class HoldQueueResource {
     return json;
   }
 
-  /** Null if the broker does not tell, as of one that is not there. */
+  /** The number of messages; null if the broker refuses, as for a missing queue. */
   private static @Nullable Long messages(PassiveDeclares queues, String queue) throws IOException {
     PassiveDeclares.Answer answer = queues.ask(queue);
     return answer.refusal().isEmpty() ? answer.messages() : null;
   }
 
-  /** The strategies whose part of the topology has been declared, each with whether it has. */
+  /** Each strategy with whether its part of the topology was declared. */
   private Map<DelayStrategy, Boolean> offered(Connection connection, Names names)
       throws IOException {
     Map<DelayStrategy, Boolean> offered = new TreeMap<>();
@@ -140,7 +140,7 @@ final class HoldQueueResource {
     return offered;
   }
 
-  /** Whether the broker holds messages by itself, and why not; null if nobody asks for that. */
+  /** Whether the broker holds messages natively, or why not; null if that is not asked for. */
   private @Nullable Map<String, @Nullable Object> deliveryTime() {
     NativeHold hold = broker.nativeHold();
     if (hold.state() == NativeHold.State.NOT_ASKED) {
@@ -161,7 +161,7 @@ final class HoldQueueResource {
     return new BrokerCapabilities(broker.brokerVersion(), false, false, 0, "");
   }
 
-  /** Null if each message has a time of its own. */
+  /** The TTL of a queue; null if each message has its own. */
   private static @Nullable Long ttl(QueueSpec queue) {
     return queue.arguments().get(TTL) instanceof Number millis ? millis.longValue() : null;
   }

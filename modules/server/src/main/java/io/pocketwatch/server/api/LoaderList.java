@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The loaders, as the store knows them. */
 final class LoaderList {
-  /** The store tells of so many at most. */
+  /** The most loaders that the store lists. */
   private static final int MOST = 1_000;
 
   private static final int LARGEST_LINE = 2_000;

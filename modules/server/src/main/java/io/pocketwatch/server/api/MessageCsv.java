@@ -18,13 +18,13 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A list of messages as RFC 4180 wants it: a column for each field of JSON, sent line by line. */
+/** Writes a list of messages as CSV (RFC 4180): a column for each JSON field, sent line by line. */
 final class MessageCsv {
   private static final Logger LOG = LoggerFactory.getLogger("serve");
   private static final List<String> COLUMNS =
       Stream.of(MessageView.class.getRecordComponents()).map(RecordComponent::getName).toList();
 
-  /** A spreadsheet would take what begins so for a formula, and run it. */
+  /** A text that begins so would be run by a spreadsheet, as a formula. */
   private static final Pattern FORMULA = Pattern.compile("[=+@\\-\\t\\r]");
 
   private static final Pattern QUOTED = Pattern.compile("[\",\\r\\n]");
@@ -47,12 +47,12 @@ final class MessageCsv {
     line(COLUMNS.stream().map(each -> cell(json.get(each))));
   }
 
-  /** Whether somebody takes it still. */
+  /** Whether the client still reads. */
   boolean wanted() {
     return wanted;
   }
 
-  /** The head is sent, so that no status can tell it. */
+  /** Notes in the file that it is not whole: its status was sent already. */
   void brokeOff(String why) {
     line(Stream.of("\"NOT WHOLE: " + why + "\""));
   }

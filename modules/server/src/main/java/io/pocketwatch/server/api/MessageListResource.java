@@ -43,7 +43,7 @@ final class MessageListResource {
 
   private static final int OF_OBJECTS = 1_000;
 
-  /** What a spreadsheet bears, and a database reads in some seconds. */
+  /** As many lines as a spreadsheet can show, and a database can read in some seconds. */
   private static final int LARGEST_CSV = 100_000;
 
   private final Backend backend;
@@ -55,7 +55,7 @@ final class MessageListResource {
       new ConcurrencyLimit(Duration.ofSeconds(2), "searches");
 
   /**
-   * @param counts knows routes that are no longer configured
+   * @param counts also has routes that are no longer configured
    * @param counting whose turn it takes to count
    */
   MessageListResource(
@@ -121,7 +121,7 @@ final class MessageListResource {
     }
   }
 
-  /** What a client that names no format gets. */
+  /** The format for a client that names none. */
   private static String usual(Context context) {
     String accepted = String.valueOf(context.header("Accept"));
     return accepted.contains("text/csv") && !accepted.contains("json") ? "csv" : "json";
@@ -164,7 +164,7 @@ final class MessageListResource {
     }
   }
 
-  /** A file with all of them, page by page. */
+  /** Sends a file with all messages, page by page. */
   private void all(Context context, MessageQuery query) {
     Caller caller = Caller.of(context);
     long matching =
@@ -200,7 +200,7 @@ final class MessageListResource {
     }
   }
 
-  /** A query for each route that the caller may see, where it may not see all. */
+  /** The query, or one for each route if the caller may not see all of them. */
   private static List<MessageQuery> parts(MessageQuery query, Caller caller) {
     if (query.route() != null) {
       caller.requireRoute(query.route());
@@ -214,7 +214,7 @@ final class MessageListResource {
     return Comparator.comparing(each -> MessageQuery.Cursor.of(each.stored()), query.order());
   }
 
-  /** One page of those that the caller sees: of all routes, or of each that it may see. */
+  /** One page of messages, of all routes or of those that the caller may see. */
   private List<MessageSummary> page(MessageQuery query, Caller caller) {
     List<MessageQuery> parts = parts(query, caller);
     List<MessageSummary> found = new ArrayList<>();

@@ -12,7 +12,7 @@ import java.util.function.Function;
 
 /** Reads stored messages with their bodies, as far as there is memory for them. */
 final class MessageReader {
-  /** What a driver reads, the row made of it, and its text. */
+  /** Copies of a body in memory: the driver's, the row's and its text. */
   private static final int COPIES = 3;
 
   /** Many small headers become objects, each many times as large as its bytes. */
@@ -27,7 +27,7 @@ final class MessageReader {
   }
 
   /**
-   * Uses a message, which is not to be kept.
+   * Passes a message to a function, which must not keep it.
    *
    * @throws Problem if there is no memory for it
    */

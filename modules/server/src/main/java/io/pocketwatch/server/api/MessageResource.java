@@ -18,7 +18,7 @@ import io.pocketwatch.store.StoredMessage;
 import java.time.Duration;
 import java.time.Instant;
 
-/** One stored message: see, cancel, reschedule, retry. */
+/** Shows, cancels, reschedules or retries one stored message. */
 final class MessageResource {
   private static final String ONE = MessageView.PATH + "/{route}/{id}";
 
@@ -51,7 +51,7 @@ final class MessageResource {
     }
   }
 
-  /** In the room of the message: it is sent when this returns. */
+  /** Sends the answer while the memory for the message is still taken. */
   private boolean answer(Context context, StoredMessage stored) {
     Answers.json(context, 200, MessageView.whole(stored, backend.routes(), backend.store()));
     return true;

@@ -27,7 +27,7 @@ final class MessageSearch {
   private final String part;
   private final MessageQuery filter;
 
-  /** Whose ids are looked at, one route after another; empty for all at once. */
+  /** The routes whose ids are searched, one after another; empty for all at once. */
   private final TreeSet<String> routes;
 
   private final Map<MessageKey, MessageSummary> found = new LinkedHashMap<>();
@@ -36,14 +36,14 @@ final class MessageSearch {
   /**
    * How far a search has come.
    *
-   * @param done of ids, or of business keys
-   * @param within behind which message, where the business key that it has come to has more
+   * @param done the last id or business key that was searched
+   * @param within the last message taken of a business key that has more
    */
   record Place(SearchPlace done, MessageQuery.@Nullable Cursor within) {}
 
   /**
-   * @param pages tells the messages of a query that the caller sees
-   * @param filter what is found matches it too; its limit is how many are enough
+   * @param pages reads the messages of a query that the caller may see
+   * @param filter must match too; its limit is how many messages are enough
    */
   MessageSearch(
       DelayStore store,
@@ -60,7 +60,7 @@ final class MessageSearch {
     this.place = place;
   }
 
-  /** Goes on until enough are found, all is looked at, or the time is up. */
+  /** Searches until enough are found, everything was searched, or the time is up. */
   void run() {
     long end = System.nanoTime() + PER_REQUEST.toNanos();
     BooleanSupplier enough = () -> found.size() >= filter.limit() || System.nanoTime() - end >= 0;
@@ -134,7 +134,7 @@ final class MessageSearch {
     return found.values();
   }
 
-  /** Where to go on; null if all is looked at. */
+  /** Where to go on; null if everything was searched. */
   @Nullable Place next() {
     return place;
   }

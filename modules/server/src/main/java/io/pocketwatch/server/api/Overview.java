@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** What can be said about all of it in few words. */
+/** The summary of all routes. */
 final class Overview {
   private static final int GROUPS = 100;
   private static final int MOST_GROUPS = 1_000;

@@ -26,7 +26,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.eclipse.jetty.server.Request;
 
-/** All of {@code /api/v1}. */
+/** All paths of {@code /api/v1}. */
 public final class RestApi implements HttpPart {
   private static final Duration LOOK_FOR_STEPS = Duration.ofSeconds(2);
   private static final Duration COUNTS_FOR = Duration.ofSeconds(5);
@@ -47,9 +47,9 @@ public final class RestApi implements HttpPart {
   private final BrokerThreads asking = new BrokerThreads();
 
   /**
-   * @param callbacks what was called for each route that calls back
-   * @param environment where secrets may be
-   * @throws io.pocketwatch.screen.CommandFailedException if a secret is not where it should be
+   * @param callbacks the state of callbacks for each route that has them
+   * @param environment variables that may name secrets
+   * @throws io.pocketwatch.screen.CommandFailedException if a secret is missing
    */
   public RestApi(
       Backend backend,

@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** The exchange and the queues of a route's messages, as the broker says over AMQP. */
+/** The exchange and the queues of a route's messages, asked over AMQP. */
 final class RouteQueues {
   private static final Duration KEEP = Duration.ofSeconds(5);
   private static final int REMEMBERED = 1_000;
@@ -34,16 +34,16 @@ final class RouteQueues {
   }
 
   /**
-   * What to look at.
+   * The exchange and queues to ask for.
    *
    * @param exchange null for none
    */
   private record Question(@Nullable String exchange, Set<String> queues) {}
 
   /**
-   * What was seen.
+   * The answer of the broker.
    *
-   * @param at when
+   * @param at when the broker was asked
    * @param problem why the broker was not asked; null if it was
    * @param exchange null if none was asked for, or the broker was not asked
    */
@@ -53,7 +53,7 @@ final class RouteQueues {
   /**
    * An exchange.
    *
-   * @param problem that it is not there, or why it cannot be looked at; null if it is there
+   * @param problem that it is missing, or why it cannot be asked for; null if it exists
    */
   record Exchange(String name, @Nullable String problem) {}
 
@@ -62,7 +62,7 @@ final class RouteQueues {
    *
    * @param messages that wait in it for a consumer; null if it cannot be asked
    * @param consumers how many it has; null if it cannot be asked
-   * @param problem why it cannot; null if it can
+   * @param problem why it cannot be asked; null if it can
    */
   record Line(
       String name,

@@ -40,7 +40,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The routes, and one of them with all that is known of it. */
+/** The routes, and one route in detail. */
 final class RouteResource {
   private static final int MOST_QUEUES = 20;
   private static final int EARLIEST = 20;
@@ -57,7 +57,7 @@ final class RouteResource {
   /**
    * @param reasons why messages were given up
    * @param callbacks the routes that call back
-   * @param called what was called for them
+   * @param called the state of their callbacks
    * @param threads to ask the broker on
    */
   RouteResource(
@@ -77,7 +77,7 @@ final class RouteResource {
     this.queues = new RouteQueues(backend, threads);
   }
 
-  /** What others know of routes. */
+  /** Where the facts about routes come from. */
   record Sources(
       CountWatch counts,
       HistoryResource history,
@@ -144,7 +144,7 @@ final class RouteResource {
     Answers.json(context, 200, json);
   }
 
-  /** What the store knows; while it is away, the rest is told without it. */
+  /** Adds facts from the store; while that is away, the answer goes without them. */
   private List<ConsumerProgress> addStored(
       String route, @Nullable OverdueView overdue, Map<String, @Nullable Object> json) {
     try {
@@ -170,7 +170,7 @@ final class RouteResource {
   }
 
   /**
-   * A message that is due, and whose target has not taken it.
+   * A due message that its target has not taken.
    *
    * @param attempts how often it was sent in vain
    * @param nextAt when it is sent again
@@ -178,7 +178,7 @@ final class RouteResource {
   private record NotSent(
       String exchange, String routingKey, String reason, int attempts, Instant nextAt) {}
 
-  /** Of the earliest that are overdue; where none is due, the store is not asked. */
+  /** Looks among the earliest overdue messages; if none is due, the store is not asked. */
   private @Nullable NotSent notSent(String route, @Nullable OverdueView overdue) {
     if (overdue == null || overdue.phases().getOrDefault(Phase.DUE.code(), 0L) == 0) {
       return null;
@@ -226,7 +226,7 @@ final class RouteResource {
     return route == null || route.exchange().isEmpty() ? null : route.exchange();
   }
 
-  /** Consumers are named as their queues, unless they gave themselves a name. */
+  /** The queues to ask for: a consumer has the name of its queue, unless it chose another. */
   private static Set<String> queues(@Nullable String target, List<ConsumerProgress> consumers) {
     Set<String> queues = new TreeSet<>();
     consumers.stream().limit(MOST_QUEUES).map(ConsumerProgress::consumer).forEach(queues::add);
@@ -236,7 +236,7 @@ final class RouteResource {
     return queues;
   }
 
-  /** Those that hold its messages until they are due, the first that can. */
+  /** The strategies that hold its messages until they are due, in order of preference. */
   private Set<DelayStrategy> strategies(DelayRoute route) {
     if (route.tracking() == DelayRoute.Tracking.FULL) {
       return Set.of(DelayStrategy.STORE);

@@ -34,7 +34,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Schedules: see, define, pause, run, fill in. A caller sees those on its routes. */
+/** Shows, defines, pauses, runs and backfills schedules. A caller sees those on its routes. */
 final class ScheduleResource {
   static final String ALL = HttpPart.REST + "/schedules";
 
@@ -49,7 +49,7 @@ final class ScheduleResource {
   private final Backend backend;
   private final Bodies bodies;
 
-  /** Of one that names no version, while others put the same name. */
+  /** Attempts of a put without a version, while other clients put the same name. */
   private static final int PUT_ATTEMPTS = 10;
 
   private final RateLimits rates;
@@ -123,7 +123,7 @@ final class ScheduleResource {
         note(caller, "put", name, schedule.route());
         answer(context, there.isPresent() ? 200 : 201, schedules, after);
         return;
-      } catch (OtherVersionException e) { // whose it is now is to be seen first
+      } catch (OtherVersionException e) { // first look whose it is now
         if (asked != null || attempt == PUT_ATTEMPTS) {
           throw e;
         }
@@ -143,7 +143,7 @@ final class ScheduleResource {
     context.status(204).header("Cache-Control", "no-store");
   }
 
-  /** Which version is to be there, as the request's header says; or null for any. */
+  /** The version that the request's headers expect; null for any. */
   private static @Nullable Long expected(Context context, Optional<ScheduleView> there) {
     if ("*".equals(context.header("If-None-Match"))) {
       return 0L;
@@ -262,7 +262,7 @@ final class ScheduleResource {
         ScheduleContent.of(view, schedules.now(), backend.health().schedules().failing()));
   }
 
-  /** Nobody needs to send a body that says nothing. */
+  /** The fields of the body, which may be left out. */
   private Fields optional(Context context) {
     byte[] body = RequestMemory.of(context::attribute).body();
     return Fields.of(
@@ -271,7 +271,7 @@ final class ScheduleResource {
             : bodies.plain(context));
   }
 
-  /** What a change refuses that depends on the time, or on how much there is. */
+  /** Makes problems of refusals that depend on the time, or on the number of schedules. */
   private static <T> T checked(Supplier<T> change) {
     try {
       return change.get();
@@ -303,7 +303,7 @@ final class ScheduleResource {
     return view.schedule();
   }
 
-  /** Whether it sends where this caller may: a schedule may name another target than its route. */
+  /** Refuses a target that the caller may not send to: it need not be that of the route. */
   private void requireTarget(Caller caller, Schedule schedule) {
     caller.requireRoute(schedule.route());
     DelayRoutes routes = backend.routes();

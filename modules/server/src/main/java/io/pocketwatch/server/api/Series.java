@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What happened in each step of the last hour, as the store has seen it. After a start, and after a
- * time without the store, the steps that are missing are read from it, a few at a time.
+ * The activity of each step of the last hour, read from the store. After a start or an outage of
+ * the store, missing steps are read later, a few at a time.
  */
 final class Series implements Runnable {
   static final Duration STEP = Duration.ofSeconds(10);
@@ -32,7 +32,7 @@ final class Series implements Runnable {
   private static final int POINTS = (int) (Duration.ofMinutes(MINUTES).dividedBy(STEP));
   private static final int AT_A_TIME = 30;
 
-  /** So that a transaction that began within a step, and whose clock says so, has committed. */
+  /** How long to wait, so that transactions with a time within the step have committed. */
   private static final Duration SETTLES = Duration.ofSeconds(2);
 
   private final Backend backend;
@@ -93,7 +93,7 @@ final class Series implements Runnable {
     }
   }
 
-  /** Since the last time. A new loader, after a change of the configuration, begins from zero. */
+  /** Messages handed off since the last call. A new loader, after a reload, begins from zero. */
   private long handedOff() {
     long now = backend.health().loader().loaded();
     long more = now >= loaded ? now - loaded : now;
@@ -141,7 +141,7 @@ final class Series implements Runnable {
           lateness(activity, ALL));
     }
 
-    /** Such a share of the settlements was not later; null if there was none. */
+    /** The lateness that this share of settled messages did not exceed; null if there were none. */
     private static @Nullable Long lateness(Activity activity, double share) {
       long wanted = (long) Math.ceil(activity.settled() * share);
       long seen = 0;

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Everything in short; asks neither broker nor store. */
+/** The status in short; asks neither broker nor store. */
 final class StatusPage {
   private static final double MILLIS = 1_000.0;
 
@@ -37,7 +37,7 @@ final class StatusPage {
         HttpPart.REST + "/status", context -> Answers.json(context, 200, json(Caller.of(context))));
   }
 
-  /** Warnings name routes, and a step of the series counts all of them: not for everybody. */
+  /** The status for a caller. Warnings and the last step are for those who see all routes. */
   Map<String, @Nullable Object> json(Caller caller) {
     boolean all = caller.routes().isEmpty();
     HealthView health = backend.health();

@@ -37,7 +37,7 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Takes messages. Answers when their outcome is known, and holds a thread until then. */
+/** Publishes messages. Answers once their outcome is known, and holds a thread until then. */
 final class SubmitResource {
   private static final int OK = 200;
   private static final List<String> FURTHER_KEYS = List.of("CC", "BCC");
@@ -128,7 +128,7 @@ final class SubmitResource {
     return publish(message);
   }
 
-  /** Whether it goes where this caller may send: the further keys in its headers count too. */
+  /** Refuses a target that the caller may not send to, the keys in CC and BCC included. */
   private void requireTarget(Caller caller, NewMessage asked, DelayRoutes routes) {
     requireTarget(caller, asked.route());
     if (!configuredOnly && caller.routes().isEmpty()) {
@@ -155,9 +155,9 @@ final class SubmitResource {
   }
 
   /**
-   * Sends it on its way.
+   * Starts to publish a message.
    *
-   * @return waits for what became of it; does not throw
+   * @return waits for the outcome; does not throw
    */
   private Supplier<SubmitResult> publish(NewMessage asked) {
     TrackedPublisher publisher = backend.publisher();
@@ -173,7 +173,7 @@ final class SubmitResource {
   }
 
   private SubmitResult refused(NewMessage asked, TrackedPublisher publisher, Throwable cause) {
-    if (cause instanceof IllegalStateException) { // the configuration has just been replaced
+    if (cause instanceof IllegalStateException) { // a reload has just replaced the publisher
       return SubmitResult.refused(
           Problem.of(ProblemType.BROKER_UNAVAILABLE, "the server takes up another configuration")
               .retryAfter(ProblemOfFailure.COME_AGAIN));
@@ -192,8 +192,8 @@ final class SubmitResource {
   }
 
   /**
-   * A second request for the same delay, or for none, asks for a later instant and is the same.
-   * What makes another one another message is said.
+   * Compares a message with the stored one of its id. A repeated request with a delay asks for a
+   * later instant, and is the same message. If they differ, the answer says in what.
    */
   private Optional<SubmitResult> comparedWithThere(
       DelayedMessage message, TrackedPublisher publisher) {

@@ -16,11 +16,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of one message that was asked for.
+ * The outcome of one message that was to be published.
  *
- * @param status of the answer
- * @param receipt empty if it was refused
- * @param problem null if it was not
+ * @param status the HTTP status
+ * @param receipt empty if the message was refused
+ * @param problem null if it was not refused
  */
 record SubmitResult(int status, Map<String, Object> receipt, @Nullable Problem problem) {
   private static final int THERE = 200;
