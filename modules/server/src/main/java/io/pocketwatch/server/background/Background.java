@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Does things again and again; one that takes long holds up others only if all threads do so. */
+/** Runs tasks again and again. A slow task delays others only if all threads are busy. */
 public final class Background implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger("serve");
 
@@ -18,20 +18,20 @@ public final class Background implements AutoCloseable {
 
   /**
    * @param name of its threads
-   * @param threads things it does at a time
+   * @param threads how many tasks run at a time
    */
   public Background(String name, int threads) {
     timer = Executors.newScheduledThreadPool(threads, Threads.named(name));
   }
 
-  /** At once, and again that long after each end, whether it failed or not. */
+  /** Runs a task now, and again that long after each end, whether it failed or not. */
   public void every(Duration pause, Runnable task) {
     ScheduledFuture<?> unused =
         timer.scheduleWithFixedDelay(
             () -> attempt(task), 0, pause.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  /** Once, as soon as a thread is free. */
+  /** Runs a task once, as soon as a thread is free. */
   public void soon(Runnable task) {
     timer.execute(() -> attempt(task));
   }
@@ -44,7 +44,7 @@ public final class Background implements AutoCloseable {
     }
   }
 
-  /** Interrupts what is being done, and does not wait for it. */
+  /** Interrupts running tasks, and does not wait for them. */
   @Override
   public void close() {
     timer.shutdownNow();
