@@ -17,8 +17,8 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * Where a broker is: the address of its one node, or those of several nodes of one cluster. A wrong
- * one is not repeated: it may hold a password.
+ * The address of a broker's node, or those of several nodes of one cluster. Errors do not repeat an
+ * address: it may hold a password.
  *
  * @param uris at least one; they differ in host and port only
  */
@@ -28,7 +28,7 @@ public record BrokerAddresses(List<URI> uris) {
   private static final Pattern BETWEEN =
       Pattern.compile(",(?=amqps?://)"); // passwords may hold one
 
-  /** Checks that they lead to one broker. */
+  /** Checks that the addresses differ in host and port only. */
   public BrokerAddresses {
     uris = List.copyOf(uris);
     if (uris.stream().map(BrokerAddresses::sameForAll).distinct().count() != 1) {
@@ -38,16 +38,16 @@ public record BrokerAddresses(List<URI> uris) {
   }
 
   /**
-   * Addresses with commas between them.
+   * Reads addresses with commas between them.
    *
-   * @throws IllegalArgumentException if that is not what they are; says why without repeating them
+   * @throws IllegalArgumentException if the text is wrong; says why without repeating it
    */
   public static BrokerAddresses parse(String text) {
     return new BrokerAddresses(
         Stream.of(BETWEEN.split(text.strip())).map(BrokerAddresses::uri).toList());
   }
 
-  /** Those named in the environment, or in the file that it names, if any are. */
+  /** The addresses in the environment, or in the file that it names, if any. */
   static Optional<BrokerAddresses> named(Map<String, String> environment) {
     return Secrets.read(VARIABLE, environment).map(BrokerAddresses::parse);
   }
@@ -60,7 +60,7 @@ public record BrokerAddresses(List<URI> uris) {
     return uris.size() > 1;
   }
 
-  /** For a connection; empty for a single one, whose host name may stand for several machines. */
+  /** The nodes to connect to; empty for a single one, whose name may mean several machines. */
   List<Address> nodes() {
     return several() ? uris.stream().map(BrokerAddresses::node).toList() : List.of();
   }
@@ -78,8 +78,7 @@ public record BrokerAddresses(List<URI> uris) {
 
   private static URI uri(String text) {
     try {
-      // so end those of RabbitMQ's cluster operator; the client would look for a vhost without a
-      // name
+      // the cluster operator's addresses end so; the client would look for a vhost without a name
       URI uri = new URI(text.replaceFirst("^(\\w+://[^/]+)/$", "$1"));
       if (uri.getRawPath() != null && uri.getRawPath().indexOf('/', 1) > 0) {
         throw new IllegalArgumentException(
@@ -99,7 +98,7 @@ public record BrokerAddresses(List<URI> uris) {
     }
   }
 
-  /** To read the address with: it never connects, and so needs no TLS. */
+  /** A factory that only reads the address: it never connects, and so needs no TLS. */
   static ConnectionFactory factory(URI uri) {
     if (uri.getScheme() == null) {
       throw new IllegalArgumentException(wanted()); // the client would fail on it
@@ -126,7 +125,7 @@ public record BrokerAddresses(List<URI> uris) {
         + " or several of one cluster with commas between them";
   }
 
-  /** Without the addresses: they may hold a password. */
+  /** Leaves the addresses out: they may hold a password. */
   @Override
   public String toString() {
     return "BrokerAddresses[" + uris.size() + "]";

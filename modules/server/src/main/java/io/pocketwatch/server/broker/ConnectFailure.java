@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** What an attempt to connect says about the one at the address, and what to do about it. */
+/** Explains why an attempt to connect failed, and what to do about it. */
 final class ConnectFailure {
   private static final String START = "\nStart that broker, or name another.";
 
@@ -55,7 +55,7 @@ final class ConnectFailure {
     return "no broker answers there: " + ErrorWords.of(failure) + START;
   }
 
-  /** Why it closed a connection that had a known user: such as an unknown vhost. */
+  /** Why the broker closed an authenticated connection: such as an unknown vhost. */
   private static @Nullable String refusal(IOException failure) {
     return caused(failure, ShutdownSignalException.class)
         .map(ShutdownSignalException::getReason)

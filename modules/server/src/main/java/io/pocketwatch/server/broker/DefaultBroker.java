@@ -4,11 +4,11 @@ package io.pocketwatch.server.broker;
 import java.util.Optional;
 
 /**
- * Knows the broker of commands to which none is named; found by {@link java.util.ServiceLoader}.
- * The production jar has none.
+ * Finds the broker for commands that name none. Loaded by {@link java.util.ServiceLoader}; the
+ * production jar has no implementation.
  */
 public interface DefaultBroker {
 
-  /** That broker, if it runs now. */
+  /** The default broker, if it runs now. */
   Optional<NamedBroker> running();
 }

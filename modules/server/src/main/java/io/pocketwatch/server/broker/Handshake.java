@@ -21,9 +21,9 @@ final class Handshake {
 
   /**
    * With TLS ({@code amqps}) a broker has to prove its name by a certificate that this JVM trusts.
-   * It is shown the JVM's own if it asks. The client would by itself trust whoever answers.
+   * It is shown the JVM's own certificate if it asks. The client alone would trust any broker.
    *
-   * @throws CommandFailedException if what the JVM trusts cannot be read
+   * @throws CommandFailedException if the JVM's trusted certificates cannot be read
    */
   static ConnectionFactory factory(URI uri) {
     ConnectionFactory factory = BrokerAddresses.factory(uri);
@@ -62,13 +62,13 @@ final class Handshake {
     }
   }
 
-  /** Whoever connects, or is connected, hears of it, and says it once. */
+  /** Logs nothing: the user of the connection gets the error, and reports it once. */
   private static final class BrokenConnections extends ForgivingExceptionHandler {
     @Override
     public void handleUnexpectedConnectionDriverException(Connection connection, Throwable e) {}
   }
 
-  /** What goes wrong is in the exception too. */
+  /** Errors are in the exception, too. */
   private static final class SilentHandler extends ForgivingExceptionHandler {
     @Override
     protected void log(String message, Throwable e) {}

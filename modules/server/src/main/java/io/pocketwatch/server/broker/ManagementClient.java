@@ -36,7 +36,7 @@ public final class ManagementClient {
   private final String password;
   private final HttpClient http = HttpClient.newBuilder().connectTimeout(CONNECT).build();
 
-  /** With the user in the address, else the broker's. */
+  /** Uses the user in the address, else the broker's. */
   public ManagementClient(URI address, ConnectionFactory broker) {
     String path = address.getRawPath() == null ? "" : address.getRawPath().replaceAll("/+$", "");
     String port = address.getPort() < 0 ? "" : ":" + address.getPort();
@@ -52,7 +52,7 @@ public final class ManagementClient {
     }
   }
 
-  /** Where it usually is. */
+  /** The usual address for a broker, by its default ports. */
   public static URI usual(ConnectionFactory broker) {
     String host = broker.getHost();
     String literal = host.contains(":") && !host.startsWith("[") ? "[" + host + "]" : host;
@@ -96,7 +96,7 @@ public final class ManagementClient {
   /**
    * A queue.
    *
-   * @param policy what policies and operator policies set on it together, an object; empty without
+   * @param policy the merged policy and operator policy, an object; empty without any
    */
   public record FoundQueue(String name, JsonNode policy) {}
 
@@ -105,7 +105,7 @@ public final class ManagementClient {
     return overview("exchange_types").anyMatch(each -> type.equals(each.path("name").asText()));
   }
 
-  /** Whether it is known that there is one node only: users with little rights are not told. */
+  /** Whether there is known to be one node only: users with few rights are not told. */
   public boolean hasOneNode() {
     return overview("listeners").map(each -> each.path("node").asText()).distinct().count() == 1;
   }

@@ -24,11 +24,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A broker that somebody named, and that answered.
+ * A broker that the user named, and that answered.
  *
- * @param uri of the node that did
+ * @param uri the address of the node that answered
  * @param version of RabbitMQ there
- * @param nodes where to find all of its cluster; empty if only that one was named
+ * @param nodes the nodes of its cluster; empty if only one address was named
  * @param management address of its management API, where that is known
  */
 public record NamedBroker(URI uri, String version, List<Address> nodes, Optional<URI> management) {
@@ -36,9 +36,9 @@ public record NamedBroker(URI uri, String version, List<Address> nodes, Optional
   private static final int ANSWER_MILLIS = 30_000;
 
   /**
-   * The given one; else the one in the environment; else the {@link DefaultBroker}, if it runs.
-   * None is ever started: what a demo may do would hide from a real load that nobody named its
-   * broker.
+   * The given broker; else that of the environment; else the {@link DefaultBroker}, if it runs.
+   * None is ever started: that suits a demo, but in production it would hide that no broker was
+   * named.
    *
    * @throws CommandFailedException if none is named, or none of those named answers
    */
@@ -56,8 +56,8 @@ public record NamedBroker(URI uri, String version, List<Address> nodes, Optional
   }
 
   /**
-   * The given one, or the one in the environment, if there is either. Of several addresses the
-   * first that answers.
+   * The given broker, or that of the environment, if there is either. Of several addresses, the
+   * first that answers is taken.
    *
    * @throws CommandFailedException if none of those named answers
    */
@@ -96,12 +96,12 @@ public record NamedBroker(URI uri, String version, List<Address> nodes, Optional
     throw Objects.requireNonNull(last);
   }
 
-  /** A new one, with the client's default settings. */
+  /** A new connection factory, with the client's default settings. */
   public ConnectionFactory connectionFactory() {
     return Handshake.factory(uri);
   }
 
-  /** A broker that hangs would otherwise keep who asks it for ten minutes. */
+  /** With limits: otherwise a broker that hangs would block a caller for ten minutes. */
   private ConnectionFactory bounded() {
     ConnectionFactory factory = connectionFactory();
     factory.setConnectionTimeout(CONNECT_MILLIS);
@@ -110,7 +110,7 @@ public record NamedBroker(URI uri, String version, List<Address> nodes, Optional
     return factory;
   }
 
-  /** A connection to any of its nodes, which does not come back by itself. */
+  /** A connection to any of its nodes, without automatic recovery. */
   public Connection connect(String name) throws IOException, TimeoutException {
     ConnectionFactory factory = bounded();
     factory.setAutomaticRecoveryEnabled(false);
@@ -118,15 +118,15 @@ public record NamedBroker(URI uri, String version, List<Address> nodes, Optional
   }
 
   /**
-   * As {@link #connect}, for those who consume what others have sent: what no client can read
-   * arrives as {@link TolerantConnection} says, and they have to look.
+   * As {@link #connect}, for consumers of messages that others have sent. Messages that no client
+   * can read arrive as {@link TolerantConnection} says, and must be checked for.
    */
   public Connection connectTolerantly(String name) throws IOException, TimeoutException {
     return TolerantConnection.open(bounded(), nodes, name);
   }
 
   /**
-   * Which broker it is, in its own words.
+   * The identity of the broker, as it reports it.
    *
    * @throws CommandFailedException if it does not answer
    */
@@ -141,7 +141,7 @@ public record NamedBroker(URI uri, String version, List<Address> nodes, Optional
     }
   }
 
-  /** What it can do, as far as the names of queues depend on it. */
+  /** The capabilities that the names of queues depend on. */
   public BrokerCapabilities capabilities(Connection connection) {
     String there = String.valueOf(connection.getServerProperties().get("version"));
     return new BrokerCapabilities(there, false, false, 0, userName());
@@ -163,7 +163,7 @@ public record NamedBroker(URI uri, String version, List<Address> nodes, Optional
     return DelayedPublisher.builder(connectionFactory()).addresses(nodes);
   }
 
-  /** Without its password. */
+  /** Leaves the password out. */
   @Override
   public String toString() {
     return "RabbitMQ " + version + " at " + Handshake.masked(uri);

@@ -10,7 +10,7 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks a broker for queues and exchanges, and declares none. Not thread-safe; ends with its
+ * Asks a broker for queues and exchanges by passive declares. Not thread-safe; ends with its
  * connection.
  */
 public final class PassiveDeclares {
@@ -58,7 +58,7 @@ public final class PassiveDeclares {
     throw e;
   }
 
-  /** A refusal closes the channel. */
+  /** The channel, opened anew after a refusal has closed it. */
   private Channel open() throws IOException {
     Channel open = channel;
     if (open == null || !open.isOpen()) {
@@ -74,7 +74,7 @@ public final class PassiveDeclares {
    * @param refusal the broker's words, or empty
    */
   public record Answer(long messages, int consumers, String refusal) {
-    /** One on a node that is down is refused with the same code, and in other words. */
+    /** Looks at the text: a queue on a node that is down is refused with the same code. */
     public boolean isAbsent() {
       return refusal.startsWith("NOT_FOUND - no queue ");
     }

@@ -18,8 +18,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a broker sends, frame by frame, with readable properties in place of those that the client
- * cannot decode.
+ * The stream from a broker, frame by frame, with readable properties in place of those that the
+ * client cannot decode.
  */
 final class ReadableFrames extends InputStream {
   /** Type, channel and size. */
@@ -28,7 +28,7 @@ final class ReadableFrames extends InputStream {
   /** Class, weight and size of the body, before the properties. */
   private static final int BEFORE_PROPERTIES = 12;
 
-  /** More would not fit into a frame beside what explains it. */
+  /** More would not fit into a frame beside the explanation. */
   private static final int MOST_KEPT = 100_000;
 
   private final InputStream in;
@@ -48,7 +48,7 @@ final class ReadableFrames extends InputStream {
     this.maxBody = maxBody;
   }
 
-  /** What was agreed on, before the first message; 0 for any size. */
+  /** Sets the negotiated frame size, before the first message; 0 for any size. */
   void frameMax(int bytes) {
     frameMax = bytes;
   }
@@ -78,7 +78,7 @@ final class ReadableFrames extends InputStream {
     return passed;
   }
 
-  /** Of the next frame nothing: to read its head might wait, and its end comes much later. */
+  /** Counts nothing of the next frame: reading its head might block. */
   @Override
   public int available() throws IOException {
     return available(ready) + (int) Math.min(passing, in.available());
@@ -88,7 +88,7 @@ final class ReadableFrames extends InputStream {
     return frame.length - position;
   }
 
-  /** May be called again after a timeout, and goes on where it was. */
+  /** Reads the next frame. After a timeout it can be called again, and goes on where it was. */
   private boolean next() throws IOException {
     if (!fill(HEAD)) {
       return false;
@@ -145,7 +145,7 @@ final class ReadableFrames extends InputStream {
     return bytes.toByteArray();
   }
 
-  /** The client is asked, for what it can decode depends on its version. */
+  /** Why the client cannot decode a frame. The client itself is tried, since versions differ. */
   private @Nullable String problem(byte[] frame, long bodySize) {
     if (bodySize >= maxBody) {
       return "its body of %s bytes reaches maxInboundMessageBodySize of the client, %s"

@@ -26,14 +26,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A connection that no message can break. The broker takes messages that the client cannot decode,
- * such as tables nested more than 32 levels deep, or bodies over the client's limit. An ordinary
- * connection is closed for each of them, and they come again. Here they arrive with {@link
- * #UNREADABLE} as their only properties, and with their body.
+ * such as tables nested more than 32 levels deep, or bodies over the client's limit. Each of them
+ * closes an ordinary connection, and comes again. Here it arrives with its body, and with {@link
+ * #UNREADABLE} in place of its properties.
  */
 public final class TolerantConnection {
   /**
-   * Why no Java client could read a message (string). Its body is whole, and its properties are not
-   * there but in {@link #UNREADABLE_PROPERTIES}.
+   * The reason why no Java client can read a message (string). Its body is whole; its properties
+   * are in {@link #UNREADABLE_PROPERTIES} only.
    */
   public static final String UNREADABLE = "pocketwatch-unreadable";
 
@@ -43,8 +43,7 @@ public final class TolerantConnection {
   private TolerantConnection() {}
 
   /**
-   * Opens one that does not come back by itself; it reads with blocking I/O, whatever the factory
-   * says.
+   * Opens a connection without automatic recovery. It uses blocking I/O, whatever the factory says.
    *
    * @param addresses to be tried in turn; the factory's own host if empty
    * @throws IOException also if the factory has an {@code SslContextFactory} and no socket factory
@@ -87,14 +86,14 @@ public final class TolerantConnection {
     };
   }
 
-  /** Why the client could not read it, of a message that came over such a connection, or null. */
+  /** The reason why a message of such a connection could not be read, or null. */
   public static @Nullable String unreadable(BasicProperties properties) {
     Map<String, Object> headers = properties.getHeaders();
     Object why = headers == null ? null : headers.get(UNREADABLE);
     return why == null ? null : why.toString();
   }
 
-  /** Has the client read what {@link ReadableFrames} makes of what the broker sends. */
+  /** Lets the client read the stream of {@link ReadableFrames}. */
   private static final class Sockets extends SocketFrameHandlerFactory {
     private final int maxBody;
     private ReadableFrames frames = new ReadableFrames(InputStream.nullInputStream(), 0);
@@ -115,7 +114,7 @@ public final class TolerantConnection {
     }
   }
 
-  /** A connected socket, of which the client uses no more than this. */
+  /** A connected socket, with the methods that the client uses. */
   private static final class ReadableSocket extends Socket {
     private final Socket socket;
     private final InputStream frames;

@@ -14,8 +14,8 @@ import io.pocketwatch.internal.topology.Topology;
 import java.io.IOException;
 
 /**
- * Whether the wheel was declared at all. It is when something needs it, so where none of its
- * exchanges is there, nobody misses it; where some are, the others are missing.
+ * Tells whether the wheel was declared at all. It is declared when it is needed: if none of its
+ * exchanges exists, that is fine; if some do, the others are missing.
  */
 public final class WheelPresence {
   private WheelPresence() {}
@@ -53,7 +53,7 @@ public final class WheelPresence {
       if (!connection.isOpen()) {
         throw new IOException(e);
       }
-      // Without a permission on it nobody is told; then it is asked for as ever.
+      // Without a permission the broker does not tell; the exchange then counts as there.
       return !String.valueOf(e.getCause() == null ? e : e.getCause()).contains("NOT_FOUND");
     }
   }

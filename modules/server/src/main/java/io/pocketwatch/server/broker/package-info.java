@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The broker that a command works on: how it is named, and what it says for itself. */
+/** The broker that a command works on: its addresses, connections and management API. */
 @NullMarked
 package io.pocketwatch.server.broker;
 
