@@ -4,10 +4,10 @@ package io.pocketwatch.server.callback;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of a call.
+ * The result of a call.
  *
  * @param status the answer's HTTP status, or null if there was no whole answer
- * @param problem why it was not taken, or null if it was
+ * @param problem why the target did not accept it, or null if it did
  */
 record CallResult(@Nullable Integer status, @Nullable String problem) {
   private static final int LEAST_GOOD = 200;
@@ -22,7 +22,7 @@ record CallResult(@Nullable Integer status, @Nullable String problem) {
     return new CallResult(null, problem);
   }
 
-  /** A call that was not taken, as listeners hear of it: these words alone. */
+  /** A failed call as listeners see it: a message without a stack trace. */
   static final class Failure extends Exception {
     private static final long serialVersionUID = 1L;
 

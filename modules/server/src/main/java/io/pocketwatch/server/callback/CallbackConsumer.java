@@ -16,13 +16,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes the messages of one queue to its target. A message is acknowledged when it is settled, when
- * its row or the broker has its next try, or when it is parked. Until then the broker has it.
+ * Calls the target with the messages of one queue. A message is acknowledged once it is settled,
+ * its retry is kept by its row or the broker, or it is parked. Until then it is unacknowledged.
  */
 final class CallbackConsumer extends DefaultConsumer {
   private static final Logger LOG = LoggerFactory.getLogger("serve");
 
-  /** After a fault of ours, or where nothing can be parked. */
+  /** The pause after a fault of ours, or while nothing can be parked. */
   private static final Duration BEFORE_NEXT_LOOK = Duration.ofSeconds(10);
 
   private final GuardedChannel channel;
@@ -37,7 +37,7 @@ final class CallbackConsumer extends DefaultConsumer {
     this.parked = parked;
   }
 
-  /** The queue was deleted, or the node it lives on is gone; the channel stays open. */
+  /** Called if the queue was deleted or its node is gone; the channel stays open. */
   @Override
   public void handleCancel(String tag) {
     cancelled = true;
@@ -74,7 +74,7 @@ final class CallbackConsumer extends DefaultConsumer {
       Thread.currentThread().interrupt();
     } catch (IOException | ShutdownSignalException e) {
       LOG.debug("The channel is gone; the message comes again", e);
-    } catch (RuntimeException | Error e) { // or it would keep its place, and nobody would have it
+    } catch (RuntimeException | Error e) { // or the message would stay unacknowledged
       LOG.error("A callback of route {} failed by a fault of ours", route.name(), e);
       lookLater(delivery, new CallResult.Failure("a fault of the server's: " + ErrorWords.of(e)));
     } finally {

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** What this server has done for one route since it started. Thread-safe. */
+/** Counts the calls of one route since this server started. Thread-safe. */
 final class CallbackCounts {
   private final CallbackSettings settings;
   private final AtomicLong called = new AtomicLong();

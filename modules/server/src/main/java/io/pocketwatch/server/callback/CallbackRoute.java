@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One route that calls back: whatever befalls its queue, it goes on without the other routes. */
+/** A route with callbacks. Trouble with its queue does not affect the other routes. */
 final class CallbackRoute {
-  /** Where the route names no retries: a target that is away for a moment is usual. */
+  /** The retries of a route that names none: targets are often away for a moment. */
   private static final List<Duration> RETRIES =
       List.of(
           Duration.ofSeconds(1),
@@ -41,7 +41,7 @@ final class CallbackRoute {
   private volatile @Nullable String complaint;
 
   /**
-   * @param environment where its secret may be
+   * @param environment variables that may name its secret
    */
   CallbackRoute(CallbackSettings settings, Map<String, String> environment, DeliveryGuard guard) {
     this.settings = settings;
@@ -75,13 +75,13 @@ final class CallbackRoute {
     return counts;
   }
 
-  /** Why nothing is called although the broker is there, or null. */
+  /** Why there are no calls although the broker is connected, or null. */
   @Nullable String complaint() {
     return complaint;
   }
 
   /**
-   * Begins to consume where it does not, or no longer. Never from two threads at once.
+   * Begins to consume if it does not, or no longer does. Must not run on two threads at once.
    *
    * @param declare whether queues may be made
    */
@@ -91,7 +91,7 @@ final class CallbackRoute {
       if (problem == null) {
         return;
       }
-      if (connection == current) { // of a lost connection all of them tell
+      if (connection == current) { // a lost connection concerns all routes
         LOG.warn("Callbacks of route {} begin anew: {}", settings.route(), problem);
       }
       subscription.close();
@@ -114,7 +114,7 @@ final class CallbackRoute {
     }
   }
 
-  /** Begins nothing more; {@link #look} is called no more by then. */
+  /** Begins no more calls. {@link #look} must not be called after it. */
   void cancel() {
     if (subscription != null) {
       subscription.cancel();
@@ -145,7 +145,7 @@ final class CallbackRoute {
     }
   }
 
-  /** Of what stays as it is only once; a lost connection is not the route's own trouble. */
+  /** Logs each problem once; a lost connection is not the route's own problem. */
   private void complain(Connection current, Exception trouble) {
     String words = ErrorWords.of(trouble);
     if (current.isOpen() && !words.equals(complaint)) {

@@ -13,11 +13,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One route's consumer and the channels it needs, from their begin on a connection until any of
- * them ends. It is not mended: another takes its place.
+ * One route's consumer and its channels on one connection, until any of them ends. It is not mended
+ * but replaced.
  */
 final class CallbackSubscription {
-  /** A message that comes again and again must not be dropped for it. */
+  /** A message that is requeued again and again must not be dropped. */
   private static final Map<String, Object> ARGUMENTS =
       Map.of("x-queue-type", "quorum", "x-delivery-limit", 1_000_000_000L);
 
@@ -74,7 +74,7 @@ final class CallbackSubscription {
   }
 
   /**
-   * One that is there with other arguments is as good.
+   * Requires a queue, declared if allowed. A queue with other arguments will do.
    *
    * @throws IOException if there is none
    */
@@ -95,7 +95,7 @@ final class CallbackSubscription {
     Channels.abort(channel);
   }
 
-  /** Why nothing comes any more, or nothing can be parked; null if all is well. */
+  /** Why no messages come any more, or none can be parked; null if all is well. */
   @Nullable String problem() {
     if (consumer.cancelled()) {
       return "the broker has cancelled its consumer";
@@ -112,7 +112,7 @@ final class CallbackSubscription {
     return full.isInitiatedByApplication() ? words : words + ": " + ErrorWords.of(full);
   }
 
-  /** The broker sends no more; what is being called is still answered for. */
+  /** Cancels the consumer; the messages of present calls can still be acknowledged. */
   void cancel() {
     try {
       consumer.getChannel().basicCancel(tag);
@@ -121,7 +121,7 @@ final class CallbackSubscription {
     }
   }
 
-  /** What is not acknowledged goes back to its queue, for the next subscription. */
+  /** Closes the channels, so that unacknowledged messages are requeued. */
   void close() {
     Channels.abort(consumer.getChannel());
     parked.close();

@@ -35,7 +35,7 @@ public final class Callbacks implements AutoCloseable {
   private static final Duration LOOK = Duration.ofSeconds(2);
   private static final int CLOSE_MILLIS = 5_000;
 
-  /** For the calls under way when the server stops: who stops it kills it if that takes longer. */
+  /** How long a stop waits for present calls: a supervisor kills a server that takes longer. */
   private static final Duration STOP = Duration.ofSeconds(30);
 
   private final Backend backend;
@@ -60,11 +60,11 @@ public final class Callbacks implements AutoCloseable {
   }
 
   /**
-   * Begins to consume; where the broker does not let it, as soon as it does.
+   * Begins to consume, or as soon as the broker lets it.
    *
-   * @param environment where secrets may be
-   * @param listener hears what becomes of messages
-   * @throws io.pocketwatch.screen.CommandFailedException if a secret is not where it should be
+   * @param environment variables that may name secrets
+   * @param listener is notified of what becomes of messages
+   * @throws io.pocketwatch.screen.CommandFailedException if a secret is missing
    */
   public static Callbacks start(
       Backend backend,
@@ -79,7 +79,7 @@ public final class Callbacks implements AutoCloseable {
     return started;
   }
 
-  /** What it does, for the log of the start. */
+  /** Describes the callbacks, for the log of the start. */
   public List<String> describe() {
     return routes.stream()
         .map(
@@ -92,7 +92,7 @@ public final class Callbacks implements AutoCloseable {
         .toList();
   }
 
-  /** What was called for each route since the start, by name. */
+  /** The calls of each route since the start, by name. */
   public List<CallbackView> views() {
     return routes.stream()
         .map(each -> each.counts().view())
@@ -158,12 +158,12 @@ public final class Callbacks implements AutoCloseable {
     }
   }
 
-  /** Waits a while for the calls under way; the messages of those that are left come again. */
+  /** Waits up to 30 s for present calls; the messages of unfinished ones are requeued. */
   @Override
   public void close() {
     background.close();
     synchronized (this) {
-      closed = true; // what it would connect, nobody would close
+      closed = true; // a later connection would not be closed
     }
     AtomicInteger left = new AtomicInteger();
     List<Thread> ends = new ArrayList<>();
@@ -171,7 +171,7 @@ public final class Callbacks implements AutoCloseable {
       Thread end =
           new Thread(
               () -> {
-                each.cancel(); // or the broker would go on sending what nobody begins
+                each.cancel(); // or the broker would go on delivering
                 left.addAndGet(each.workers().close(STOP));
               },
               "pocketwatch-callback-end");

@@ -10,7 +10,7 @@ import io.pocketwatch.server.api.Backend;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 
-/** That of whichever publisher there is: a changed configuration brings another. */
+/** Delegates to the present publisher, which a reload replaces. */
 record CurrentHolding(Backend backend) implements Holding {
   private Holding current() {
     return backend.publisher().unwrap(HandOff.class);

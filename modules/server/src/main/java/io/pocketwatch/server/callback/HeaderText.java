@@ -5,8 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /**
- * Any text as the value of an HTTP header, which may be printable ASCII without blanks at its edges
- * and nothing else. Whoever percent-decodes what is sent, as UTF-8, has the text again.
+ * Encodes any text as the value of an HTTP header, which may only be printable ASCII without blanks
+ * at its edges. Percent-decoding as UTF-8 gives the text again.
  */
 final class HeaderText {
   private HeaderText() {}

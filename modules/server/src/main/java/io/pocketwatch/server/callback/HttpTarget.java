@@ -28,7 +28,7 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
-/** The URL of a route. A client of its own, so that it shares no connection with another. */
+/** The URL of a route. It has its own client, so that it shares no connection with another. */
 final class HttpTarget {
   private static final String ALGORITHM = "HmacSHA256";
 
@@ -37,7 +37,7 @@ final class HttpTarget {
   private final HttpClient client;
 
   /**
-   * @param environment where its secret may be
+   * @param environment variables that may name its secret
    */
   HttpTarget(CallbackSettings settings, Map<String, String> environment) {
     SecretReference secret = settings.secret();
@@ -57,7 +57,7 @@ final class HttpTarget {
   }
 
   /**
-   * Calls, and waits until the whole answer is there.
+   * Calls the URL, and waits for the whole answer.
    *
    * @param attempt from 1 on
    */
@@ -65,7 +65,7 @@ final class HttpTarget {
     CompletableFuture<HttpResponse<Void>> answer;
     try {
       answer = client.sendAsync(request(message, attempt), BodyHandlers.discarding());
-    } catch (IllegalArgumentException e) { // a content type that is none
+    } catch (IllegalArgumentException e) { // an invalid content type
       String words = ErrorWords.of(e);
       return CallResult.notAnswered("it cannot be sent over HTTP: " + words);
     }
@@ -105,7 +105,7 @@ final class HttpTarget {
   }
 
   /**
-   * Shows that a call is ours, unchanged, and when it was made.
+   * Signs a call, which proves its sender, content and time.
    *
    * @param timestamp seconds since the epoch, as sent
    * @param id as it stands in the header, percent-encoded or not

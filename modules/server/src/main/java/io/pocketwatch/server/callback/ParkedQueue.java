@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps what was given up and has no row to say so: a queue for each of a route. When it fails its
- * channel is closed, which tells {@link CallbackSubscription} to look for the queue anew.
+ * Keeps messages that were given up and have no row: one queue for each callback queue. If it fails
+ * its channel is closed, which makes {@link CallbackSubscription} begin anew.
  */
 final class ParkedQueue {
   private static final Logger LOG = LoggerFactory.getLogger("serve");
@@ -42,7 +42,7 @@ final class ParkedQueue {
   synchronized boolean keep(Delivery message, String reason) throws InterruptedException {
     returned = false;
     try {
-      // Of a queue that somebody has deleted the broker confirms too, but returns first.
+      // For a deleted queue the broker confirms too, but it returns the message first.
       channel.basicPublish("", name, true, kept(message, reason), message.getBody());
       boolean confirmed = channel.waitForConfirms(PATIENCE.toMillis());
       if (!returned) {
@@ -57,8 +57,8 @@ final class ParkedQueue {
   }
 
   /**
-   * The copy is ours: the broker refuses another's {@code user-id}, and closes the channel for it.
-   * Nor may it expire, or go to the queues of {@code CC} once more.
+   * Removes a {@code user-id} of another sender, for which the broker would close the channel. Nor
+   * may the copy expire, or go to the queues of {@code CC} once more.
    */
   private static BasicProperties kept(Delivery message, String reason) {
     Map<String, Object> headers = new LinkedHashMap<>();

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 
 /** The threads and the rate of one route, which no other route shares. */
 final class Workers {
-  /** For what was interrupted to give its message back. */
+  /** How long interrupted calls may take to requeue their messages. */
   private static final Duration GIVING_BACK = Duration.ofSeconds(5);
 
   private final ThreadPoolExecutor threads;
@@ -40,7 +40,7 @@ final class Workers {
   /**
    * Never more wait here than the broker sends ahead: as many as there are threads.
    *
-   * @param giveBack is run instead where nothing more begins
+   * @param giveBack runs instead after {@link #close}
    */
   void execute(Runnable task, Runnable giveBack) {
     try {
@@ -55,9 +55,9 @@ final class Workers {
   }
 
   /**
-   * Begins nothing more, waits for what is under way, and interrupts what still is then.
+   * Starts no more tasks, waits for running ones, and interrupts those that then still run.
    *
-   * @return how many that were
+   * @return how many were interrupted
    */
   int close(Duration patience) {
     threads.shutdown();
