@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** {@code --broker} for whatever works on a broker that somebody has named. */
+/** {@code --broker}, for commands that work on a named broker. */
 public final class BrokerOption {
   @Option(
       names = "--broker",

@@ -24,7 +24,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** A command that changes one message, or all of a filter, and says what became of them. */
+/** A command that changes one message, or all of a filter, and reports the outcome. */
 public abstract class ChangeCommand extends FilterCommand {
   private static final int BATCH = 1_000;
   private static final long PROGRESS_NANOS = Duration.ofSeconds(5).toNanos();
@@ -47,7 +47,7 @@ public abstract class ChangeCommand extends FilterCommand {
   @Option(names = "--json", description = "Print one JSON object in place of sentences.")
   private boolean json;
 
-  /** Whether all of all routes are meant. */
+  /** Whether the messages of all routes are meant. */
   boolean all() {
     return false;
   }
@@ -70,7 +70,7 @@ public abstract class ChangeCommand extends FilterCommand {
     }
   }
 
-  /** What to do with each. */
+  /** The change of each message. */
   abstract MessageChange change(Invocation call);
 
   @Override
@@ -133,7 +133,7 @@ public abstract class ChangeCommand extends FilterCommand {
     return changed + before > 0 && changed == all.total();
   }
 
-  /** Whoever repeats a cancel has not failed. */
+  /** Counts messages that were cancelled before: a repeated cancel has not failed. */
   private long doneBefore(Invocation call, MessageChange change, MessageQuery filter) {
     return change.kind() == Kind.CANCEL && states.isEmpty()
         ? call.store().count(filter.states(MessageState.CANCELLED))

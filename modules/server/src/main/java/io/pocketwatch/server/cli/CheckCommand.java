@@ -18,7 +18,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Reads a configuration as {@code serve} does; asks store and broker only if it is told to. */
+/** Reads a configuration as {@code serve} does; asks store and broker only with an option. */
 @Command(
     name = "check",
     description = {

@@ -12,9 +12,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.ParseResult;
 
-/**
- * CommandFailures that say what to do are shown in their own words; any other with its stack trace.
- */
+/** Shows failures that say what to do by their message, and any other with its stack trace. */
 public final class CommandFailures implements IExecutionExceptionHandler {
 
   @Override

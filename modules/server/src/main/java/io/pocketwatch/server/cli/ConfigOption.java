@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** {@code --config} for whatever needs the store. */
+/** {@code --config}, for commands that need the configuration. */
 public final class ConfigOption {
   @Option(
       names = "--config",
@@ -14,16 +14,16 @@ public final class ConfigOption {
       description = "The configuration; default config/pocketwatch.yml of this" + " installation.")
   private @Nullable Path file;
 
-  /** Reads it. */
+  /** Reads the configuration, without its schedules. */
   public ConfigurationFile load() {
     return ConfigurationFile.load(file);
   }
 
   /**
-   * Reads all of it.
+   * Reads the whole configuration.
    *
    * @param secrets whether each secret that it names must be there
-   * @param ownStore whether something else than this file may give a store
+   * @param ownStore whether a store may come from elsewhere than this file
    */
   public ConfigurationFile loadAll(boolean secrets, boolean ownStore) {
     return ConfigurationFile.loadAll(file, secrets, ownStore);

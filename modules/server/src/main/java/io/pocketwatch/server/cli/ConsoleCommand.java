@@ -83,7 +83,7 @@ public final class ConsoleCommand implements Callable<Integer> {
     return ExitCodes.DONE;
   }
 
-  /** With RabbitMQ's own delay, whose queues are looked for like the others. */
+  /** The default routes, with RabbitMQ's own delay, whose queues are looked for like the others. */
   public static DelayRoutes usual() {
     return DelayRoutes.builder()
         .hold(HoldOptions.builder().nativeMode(NativeMode.AUTO).build())

@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.concurrent.TimeoutException;
 import picocli.CommandLine.Option;
 
-/** What a command may do with the messages that wait in queues: one of the two. */
+/** The options of commands on dead letters: send them again, or delete them. */
 final class DeadLetterOptions {
   private static final int SAY_EVERY = 1_000;
 
@@ -37,7 +37,7 @@ final class DeadLetterOptions {
   }
 
   /**
-   * Does so with each queue, over one connection, and returns what came of each.
+   * Works on each queue, over one connection, and returns the results.
    *
    * @throws CommandFailedException if the broker does not let it
    */
@@ -67,9 +67,9 @@ final class DeadLetterOptions {
   }
 
   /**
-   * Sends or deletes what waits there.
+   * Sends or deletes the messages of a queue.
    *
-   * @return what became of them
+   * @return how many were sent or deleted
    */
   public DeadLetters.Result change(DeadLetters messages, DeadLetterQueue queue, Screen screen)
       throws IOException, TimeoutException, InterruptedException {
@@ -101,7 +101,7 @@ final class DeadLetterOptions {
     return result;
   }
 
-  /** What is done, in words. */
+  /** What was done to the messages, in words. */
   public String done() {
     return delete ? "deleted" : "sent again";
   }

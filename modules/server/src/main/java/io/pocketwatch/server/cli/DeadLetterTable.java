@@ -9,7 +9,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What waits in a queue, as people read it; whole words and bodies are in JSON. */
+/** Prints dead letters as a table for people. Long texts are cut; JSON has them whole. */
 final class DeadLetterTable {
   private static final int REASON_CHARS = 80;
   private static final int WORD_CHARS = 40;

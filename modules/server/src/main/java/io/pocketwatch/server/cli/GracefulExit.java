@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Makes the end of the JVM (SIGTERM, Ctrl-C) wait until the daemon has put its work in order. */
 final class GracefulExit implements AutoCloseable {
-  /** Longer than a loader and a publisher may take for the answers they wait for. */
+  /** Longer than a loader and a publisher may wait for answers. */
   private static final long PATIENCE_SECONDS = 180;
 
   private final CountDownLatch asked = new CountDownLatch(1);
@@ -39,7 +39,7 @@ final class GracefulExit implements AutoCloseable {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
-      // The JVM is ending already, and the hook is why we are here.
+      // The JVM is ending already, by this hook.
     }
   }
 }

@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** For images without a curl. */
+/** Asks a server for its health, for images without curl. */
 @Command(
     name = "health",
     description = {
@@ -65,7 +65,7 @@ public final class HealthCommand implements Callable<Integer> {
     }
   }
 
-  /** Not by the newer client: this starts twice as fast, and a container asks every few seconds. */
+  /** Uses the older client: it starts twice as fast, and a container asks every few seconds. */
   private static int ask(URI page, Screen screen) throws IOException {
     HttpURLConnection connection = (HttpURLConnection) page.toURL().openConnection();
     connection.setConnectTimeout(PATIENCE_MILLIS);

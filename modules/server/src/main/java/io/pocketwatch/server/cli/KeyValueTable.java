@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Names with their values below each other, as people read them; what is null is left out. */
+/** Prints names and values, one pair a line; null values are left out. */
 final class KeyValueTable {
   private static final int NAME_COLUMN = 16;
 

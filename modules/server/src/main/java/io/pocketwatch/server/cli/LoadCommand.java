@@ -24,7 +24,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** One run of a loader, by hand. */
+/** Runs a loader once, by hand. */
 @Command(
     name = "load",
     description = {
@@ -127,7 +127,7 @@ public final class LoadCommand extends StoreCommand {
     return object;
   }
 
-  /** How far a load is, over all its routes. */
+  /** Shows how far a load is, over all its routes. */
   private static final class LoadProgress implements AutoCloseable {
     private static final Duration EVERY = Duration.ofSeconds(5);
 
@@ -139,7 +139,7 @@ public final class LoadCommand extends StoreCommand {
       progress = new Progress(screen, "loaded", EVERY);
     }
 
-    /** Takes what a loader reports; by one thread at a time. */
+    /** Takes the reports of a loader. */
     synchronized void show(String route, long loadedOfRoute, OptionalLong dueOfRoute) {
       loaded.put(route, loadedOfRoute);
       due.put(route, Math.max(loadedOfRoute, dueOfRoute.orElse(loadedOfRoute)));

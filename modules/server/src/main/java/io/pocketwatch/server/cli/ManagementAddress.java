@@ -6,7 +6,7 @@ import java.net.URISyntaxException;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads the address of a management API. A wrong one is not repeated: it may hold a password. */
+/** Reads the address of a management API. Errors do not repeat it: it may hold a password. */
 public final class ManagementAddress implements ITypeConverter<URI> {
 
   @Override
@@ -18,7 +18,7 @@ public final class ManagementAddress implements ITypeConverter<URI> {
         return address;
       }
     } catch (URISyntaxException e) {
-      // said below
+      // reported below
     }
     throw new TypeConversionException(
         "is not the address of a management API such as http://user:password@host:15672");

@@ -12,9 +12,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 
-/**
- * Stored messages as people read them; long words are cut, whole they are in JSON and in 'show'.
- */
+/** Prints stored messages for people. Long texts are cut; JSON and 'show' have them whole. */
 public final class MessageTable {
   private static final int REASON_CHARS = 80;
   private static final int WORD_CHARS = 40;

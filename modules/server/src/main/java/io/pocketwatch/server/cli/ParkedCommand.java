@@ -23,7 +23,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Shows what was given up. */
+/** Shows messages that were given up. */
 @Command(
     name = "parked",
     description = {
@@ -133,7 +133,7 @@ public final class ParkedCommand extends StoreCommand {
                 .formatted(each.queue, each.route));
   }
 
-  /** Those of queues that have any. */
+  /** The dead letters of queues that have any. */
   private List<WithoutRow> withoutRow(Invocation call, Names names, List<DeadLetterQueue> queues) {
     if (queues.isEmpty()) {
       return List.of();

@@ -43,7 +43,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Makes broken hold queues anew. */
+/** Repairs hold queues: binds missing ones, and with --yes replaces broken ones. */
 @Command(
     name = "repair",
     description = {

@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Schedules as people read them. */
+/** Prints schedules for people. */
 final class ScheduleText {
   private static final int WORD_CHARS = 40;
 

@@ -36,7 +36,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Schedules: seen, paused, run. */
+/** Shows, pauses, runs and removes schedules. */
 @Command(
     name = "schedules",
     description = {
@@ -96,7 +96,7 @@ public final class SchedulesCommand extends StoreCommand {
     @Parameters(index = "0", paramLabel = "NAME", description = "Its name.")
     String name = "";
 
-    /** What depends on the time, or on how much there is, is wrong usage too. */
+    /** Refusals that depend on the time, or on the number of schedules, are wrong usage too. */
     @Override
     boolean run(Invocation call) {
       try {
@@ -110,16 +110,16 @@ public final class SchedulesCommand extends StoreCommand {
       }
     }
 
-    /** Changes it, and says what it is then. */
+    /** Changes the schedule, and returns the outcome as a sentence. */
     abstract String change(Schedules schedules);
 
-    /** Whether it does more than look. */
+    /** Whether it changes the schedule. */
     boolean changes() {
       return true;
     }
   }
 
-  /** Shows one. */
+  /** Shows a schedule. */
   @Command(
       name = "show",
       description = {
@@ -247,7 +247,7 @@ public final class SchedulesCommand extends StoreCommand {
     }
   }
 
-  /** Stops one. */
+  /** Pauses a schedule. */
   @Command(
       name = "pause",
       description = {
@@ -283,7 +283,7 @@ public final class SchedulesCommand extends StoreCommand {
     }
   }
 
-  /** Lets one go on. */
+  /** Resumes a schedule. */
   @Command(
       name = "resume",
       description = {"Lets a paused schedule fire again from now on.", ""},
@@ -297,7 +297,7 @@ public final class SchedulesCommand extends StoreCommand {
     }
   }
 
-  /** Sends its message. */
+  /** Sends the message of a schedule now. */
   @Command(
       name = "run",
       description = {
@@ -322,7 +322,7 @@ public final class SchedulesCommand extends StoreCommand {
     }
   }
 
-  /** Sends what was never sent. */
+  /** Sends past occurrences that have no row. */
   @Command(
       name = "backfill",
       description = {
@@ -381,7 +381,7 @@ public final class SchedulesCommand extends StoreCommand {
     }
   }
 
-  /** Ends one. */
+  /** Removes a schedule. */
   @Command(
       name = "remove",
       description = {

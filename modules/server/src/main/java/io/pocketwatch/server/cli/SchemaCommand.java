@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The tables, as text or for real. */
+/** Prints or makes the tables. */
 @Command(
     name = "schema",
     description = {
@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
       "  pocketwatch schema --create --config pocketwatch.yml"
     })
 public final class SchemaCommand implements Runnable {
-  /** Whose SQL. */
+  /** The database whose SQL is printed. */
   enum Database {
     POSTGRESQL,
     MYSQL,

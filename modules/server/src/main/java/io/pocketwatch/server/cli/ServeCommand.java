@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Loads for as long as it runs. */
+/** Runs the server: loader, schedules, callbacks and HTTP. */
 @Command(
     name = "serve",
     description = {

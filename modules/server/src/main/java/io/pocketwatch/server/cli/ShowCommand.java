@@ -109,7 +109,7 @@ public final class ShowCommand extends StoreCommand {
     screen.result(String.valueOf(text == null ? whole.get("bodyBase64") : text));
   }
 
-  /** What happened, when, and what else is known of it. */
+  /** Prints one event: what happened, when, and its further facts. */
   private static void write(Screen screen, Map<?, ?> event, Instant now) {
     List<String> words = new ArrayList<>();
     event.forEach(

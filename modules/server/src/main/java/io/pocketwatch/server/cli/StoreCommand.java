@@ -45,15 +45,15 @@ abstract class StoreCommand implements Callable<Integer> {
   /** Refuses options that do not go together, before anything is opened. */
   void checkUsage() {}
 
-  /** Reads what is a time, which may need the zone of the configuration. */
+  /** Reads arguments that are times, which may need the zone of the configuration. */
   void checkTimes(TimeArguments moments) {}
 
-  /** Does it; false if what was asked for is not what happened. */
+  /** Runs the command; false if its purpose was not achieved. */
   abstract boolean run(Invocation call);
 
   /**
-   * Refuses a route that neither the configuration nor a row knows: nothing would match, as if all
-   * were well.
+   * Refuses a route that neither the configuration nor a row has: otherwise nothing would match, as
+   * if all were well.
    */
   static void requireRoute(Invocation call, @Nullable String route) {
     if (route == null || call.file().routes().named(route) != null) {
@@ -93,14 +93,14 @@ abstract class StoreCommand implements Callable<Integer> {
   }
 
   /**
-   * What a command works with.
+   * The context of a command.
    *
    * @param file the configuration
    * @param store the open store
    * @param screen where to write
    */
   record Invocation(ConfigurationFile file, DelayStore store, Screen screen) {
-    /** Notes what this user has changed; what is done stays so, even if nobody can note it. */
+    /** Notes what this user has changed. If that fails, the change is still done. */
     void note(String what, @Nullable String route, String subject, long done, long refused) {
       try {
         store.note(new ChangeNote(MessageChanges.thisUser(), what, route, subject, done, refused));

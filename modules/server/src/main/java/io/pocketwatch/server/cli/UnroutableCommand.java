@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Another try for what found no target. */
+/** Shows messages that found no target, sends them again or deletes them. */
 @Command(
     name = "unroutable",
     description = {
