@@ -51,7 +51,7 @@ public record CallbackSettings(
     return settings;
   }
 
-  /** Not repeated: its query may hold a secret. */
+  /** Errors do not repeat the URL: its query may hold a secret. */
   private static URI url(YamlNode node) {
     try {
       URI url = new URI(node.hidden().text());
@@ -60,12 +60,12 @@ public record CallbackSettings(
         return url;
       }
     } catch (URISyntaxException e) {
-      // said below
+      // reported below
     }
     throw node.refuse("is no http: or https: URL with a host and without a user");
   }
 
-  /** For people: without the query, which may hold a secret. */
+  /** The URL to show: without the query, which may hold a secret. */
   public String shownUrl() {
     String port = url.getPort() < 0 ? "" : ":" + url.getPort();
     String path = url.getRawPath() == null ? "" : url.getRawPath();

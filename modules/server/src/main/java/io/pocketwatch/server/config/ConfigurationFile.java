@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * A configuration and where it was read.
  *
  * @param file the file
- * @param routes what it says about messages
- * @param schedules those it has, if they were read
- * @param store where they are stored, if anywhere
+ * @param routes the routes, and how messages are held, published and loaded
+ * @param schedules its schedules, if they were read
+ * @param store the settings of the store, if there is one
  * @param server where {@code serve} listens
  */
 public record ConfigurationFile(
@@ -35,7 +35,7 @@ public record ConfigurationFile(
   }
 
   /**
-   * Reads the given file, or the one of this installation, but for its schedules.
+   * Reads the given file, or that of this installation, without its schedules.
    *
    * @throws InvalidConfigurationException if it is not there, or with all that is not right
    */
@@ -44,7 +44,7 @@ public record ConfigurationFile(
   }
 
   /**
-   * Reads all of it, with the files that schedules name.
+   * Reads the whole configuration, with the files that schedules name.
    *
    * @param secrets whether each secret that it names must be there
    * @throws InvalidConfigurationException if it is not there, or with all that is not right
@@ -54,7 +54,7 @@ public record ConfigurationFile(
   }
 
   /**
-   * The same for whoever starts nothing.
+   * As {@link #loadAll(Path, boolean)}, for commands that start nothing.
    *
    * @param ownStore whether something else than this file may give a store; without, a tracked
    *     route without {@code store} is refused

@@ -4,17 +4,17 @@ package io.pocketwatch.server.config;
 import java.util.Set;
 
 /**
- * Somebody who may use the HTTP interface.
+ * A user of the HTTP interface.
  *
- * @param name theirs; with basic authentication the user name
- * @param role what they may
+ * @param name the name; with basic authentication, the user name
+ * @param role what the user may do
  * @param token whether the secret is a bearer token, else a password
- * @param secret where it is
- * @param routes the only ones they see and change; empty for all
+ * @param secret where the secret is found
+ * @param routes the only routes the user may see and change; empty for all
  */
 public record Credential(
     String name, Role role, boolean token, SecretReference secret, Set<String> routes) {
-  /** As long as what is kept with a changed message, and what a log line bears. */
+  /** The longest name that can be kept with a changed message, and fits a log line. */
   static final int LONGEST_NAME = 100;
 
   public Credential {

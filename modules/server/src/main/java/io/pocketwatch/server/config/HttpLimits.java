@@ -4,7 +4,7 @@ package io.pocketwatch.server.config;
 import io.pocketwatch.config.YamlNode;
 
 /**
- * What the HTTP interface bears.
+ * The limits of the HTTP interface.
  *
  * @param requests requests per second and client, 1 to 100,000
  * @param schedules messages per second, client and route, 1 to 1,000,000
@@ -19,8 +19,8 @@ public record HttpLimits(
   private static final int SHARE_OF_HEAP = 8;
 
   /**
-   * 100 requests and 5,000 messages a second, 16 MiB, 1,000 messages, 50 streams, an eighth of the
-   * heap.
+   * The defaults: 100 requests and 5,000 messages a second, 16 MiB, 1,000 messages, 50 streams, an
+   * eighth of the heap.
    */
   public static HttpLimits defaults() {
     return new HttpLimits(100, 5_000, REQUEST_SIZE, 1_000, 50, usualMemory(REQUEST_SIZE));

@@ -8,14 +8,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What our sections of a configuration are read with.
+ * The context for reading the server's sections of a configuration.
  *
  * @param routes its routes
  * @param environment of this process
  * @param secrets whether each secret must be there
  */
 record Reading(DelayRoutes routes, Map<String, String> environment, boolean secrets) {
-  /** A route that a section names; null if there is none, which is told. */
+  /** A route that a section names; null if it is missing, which is reported. */
   @Nullable DelayRoute route(String name, YamlNode section) {
     DelayRoute route = name.equals(DelayRoute.DEFAULTS) ? null : routes.named(name);
     if (route == null && !section.isRouteRefused(name)) {
@@ -24,7 +24,7 @@ record Reading(DelayRoutes routes, Map<String, String> environment, boolean secr
     return route;
   }
 
-  /** Where a secret is. */
+  /** The reference to a secret, which is checked if secrets must be there. */
   SecretReference secret(YamlNode node) {
     SecretReference reference = SecretReference.of(node);
     if (secrets) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.config;
 
-/** What somebody may do over HTTP. */
+/** The rights of a user over HTTP. */
 public enum Role {
-  /** See, change nothing. */
+  /** May read, and change nothing. */
   READ,
-  /** See and change. */
+  /** May read and change. */
   WRITE
 }

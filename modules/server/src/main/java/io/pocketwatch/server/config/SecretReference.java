@@ -9,10 +9,9 @@ import java.io.IOException;
 import java.util.Map;
 
 /**
- * Where a secret is to be found: not in the configuration itself, which is read, copied and
- * committed.
+ * A reference to a secret outside of the configuration, which is read, copied and committed.
  *
- * @param where what it is for, in error messages: its path in the configuration
+ * @param where the path of its key in the configuration, for error messages
  * @param text {@code env:NAME} or {@code file:PATH}
  */
 public record SecretReference(String where, String text) {
@@ -35,7 +34,7 @@ public record SecretReference(String where, String text) {
   /**
    * The secret.
    *
-   * @throws CommandFailedException if it is not there, or too short to be one
+   * @throws CommandFailedException if the secret is missing, or too short
    */
   public String resolve(Map<String, String> environment) {
     try {

@@ -13,9 +13,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What must not be told, from the environment: in a variable, or in the file that a variable of the
- * same name and {@value #FILE} names. The second is for those whose environment others can read,
- * and what Docker and Kubernetes do with secrets.
+ * Reads secrets from the environment: from a variable, or from the file that a variable of the same
+ * name with {@value #FILE} names. A file suits Docker and Kubernetes, and processes whose
+ * environment others can read.
  */
 public final class Secrets {
   static final String FILE = "_FILE";
@@ -23,7 +23,7 @@ public final class Secrets {
   private Secrets() {}
 
   /**
-   * The secret, without the line end that editors put after it; nothing where neither is set.
+   * The secret, without the line end that editors add; empty if neither variable is set.
    *
    * @throws CommandFailedException if both are set, or the file is empty or cannot be read
    */
@@ -49,7 +49,7 @@ public final class Secrets {
       return secret;
     } catch (NoSuchFileException e) {
       throw refuse(variable, "names '" + file + "', and there is no such file");
-    } catch (IOException e) { // without words of a decoder about the content
+    } catch (IOException e) { // not the decoder's message, which may reveal content
       String why = e.getClass().getSimpleName();
       throw refuse(variable, "names '" + file + "', which cannot be read: " + why);
     }
@@ -60,9 +60,9 @@ public final class Secrets {
   }
 
   /**
-   * What a file of UTF-8 text holds, without the line end that editors put after it.
+   * The content of a file of UTF-8 text, without the line end that editors add.
    *
-   * @throws IOException if it is not there or cannot be read; its message may tell of the content
+   * @throws IOException if it is missing or cannot be read; the message may reveal content
    */
   static String readFile(String path) throws IOException {
     try {

@@ -12,15 +12,15 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Where {@code serve} listens, and what it answers to whom.
+ * The settings of the HTTP server of {@code serve}.
  *
- * @param name of the configuration: whose schedules its own are
+ * @param name the name of the configuration, which owns its schedules
  * @param address a host name or IP address of this machine
  * @param port 0 for any free one
  * @param api whether it answers more than health and metrics
- * @param credentials who may; empty for whoever is on this machine
+ * @param credentials the users; empty for anybody on this machine
  * @param configuredOnly whether messages are taken for the configured routes only
- * @param limits what it bears
+ * @param limits the limits of the interface
  * @param callbacks the routes whose messages it sends to an HTTP URL
  */
 public record ServerSettings(
@@ -32,10 +32,10 @@ public record ServerSettings(
     boolean configuredOnly,
     HttpLimits limits,
     List<CallbackSettings> callbacks) {
-  /** The highest port there is. */
+  /** The highest port. */
   public static final int MOST_PORT = 65_535;
 
-  /** How a server is called that names none. */
+  /** The default name of a server. */
   public static final String USUAL_NAME = "serve";
 
   static final int USUAL_PORT = 8177;
@@ -47,7 +47,7 @@ public record ServerSettings(
     callbacks = List.copyOf(callbacks);
   }
 
-  /** Its health page, as seen from this machine. */
+  /** The health page, as seen from this machine. */
   public URI health() {
     boolean everywhere = address.equals("0.0.0.0") || address.equals("::");
     String host = everywhere ? "127.0.0.1" : address;
@@ -55,7 +55,7 @@ public record ServerSettings(
         "http://%s:%s/health".formatted(host.contains(":") ? "[" + host + "]" : host, port));
   }
 
-  /** Whether nobody but this machine can reach it, and nobody is asked who they are. */
+  /** Whether it listens on loopback only, and there are no credentials. */
   public boolean onlyThisMachine() {
     return credentials.isEmpty() && loopback();
   }
@@ -64,11 +64,11 @@ public record ServerSettings(
     try {
       return InetAddress.getByName(address).isLoopbackAddress();
     } catch (UnknownHostException e) {
-      return false; // it cannot be listened on either, which is said then
+      return false; // it cannot be listened on either, which is reported then
     }
   }
 
-  /** On this machine alone, as usual. */
+  /** The default settings, on loopback, with the given port. */
   public static ServerSettings usual(int port) {
     return new ServerSettings(
         USUAL_NAME, "127.0.0.1", port, true, List.of(), false, HttpLimits.defaults(), List.of());
@@ -147,7 +147,7 @@ public record ServerSettings(
                 new Credential(name, role.orElse(Role.READ), token, secret, Set.copyOf(only)));
   }
 
-  /** Where the API may send. */
+  /** The targets that the API may send to. */
   private enum Targets {
     ANY,
     ROUTES

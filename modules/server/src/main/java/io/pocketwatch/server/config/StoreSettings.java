@@ -11,19 +11,19 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the database is.
+ * The settings of the database.
  *
  * @param url its JDBC URL; may hold a password
- * @param user null for whoever the database takes us for
+ * @param user null for the database's default user
  * @param password null for none
- * @param connections how many are kept
+ * @param connections the size of the pool
  */
 public record StoreSettings(
     String url, @Nullable String user, @Nullable String password, int connections) {
-  /** Counts over the password in the configuration, as does what its {@code _FILE} holds. */
+  /** Overrides the password in the configuration, as does the file of its {@code _FILE}. */
   public static final String PASSWORD_VARIABLE = "POCKETWATCH_STORE_PASSWORD";
 
-  /** What its address may look like. */
+  /** An example of an address. */
   static final String EXAMPLE = "for example jdbc:postgresql://127.0.0.1:5432/pocketwatch";
 
   private static final String DRIVERS =
@@ -38,7 +38,7 @@ public record StoreSettings(
         url, null, Secrets.read(PASSWORD_VARIABLE, environment).orElse(null), CONNECTIONS);
   }
 
-  /** The same for a database that asks for none. */
+  /** These settings for a database that needs no password. */
   public StoreSettings withoutPassword() {
     return new StoreSettings(url, user, null, connections);
   }
@@ -66,7 +66,7 @@ public record StoreSettings(
     }
   }
 
-  /** Not repeated: it may hold a password. */
+  /** Errors do not repeat the URL: it may hold a password. */
   private static String url(YamlNode node) {
     String url = node.hidden().filledText();
     if (!url.startsWith("jdbc:")) {
@@ -92,12 +92,12 @@ public record StoreSettings(
     }
   }
 
-  /** Of a JDBC URL, what is no secret. */
+  /** The part of a JDBC URL that is no secret. */
   public static String scheme(String url) {
     return url.replaceFirst("^(jdbc:[A-Za-z0-9]*:?).*", "$1");
   }
 
-  /** Without the URL and the password: the one may hold the other. */
+  /** Leaves out the password, and the URL, which may hold one. */
   @Override
   public String toString() {
     return "StoreSettings[user=" + user + ", connections=" + connections + "]";
