@@ -11,11 +11,11 @@ import io.pocketwatch.server.http.HttpPart;
 import java.util.List;
 
 /**
- * The page at {@code /}. Its files say nothing about this installation, so anybody may have them.
- * They ask {@code /api/v1} for what they show, as the person in front of them.
+ * The page at {@code /}. Its files say nothing about this installation, so anybody may read them.
+ * They get their data from {@code /api/v1}, with the credentials of the user.
  */
 public final class Console implements HttpPart {
-  /** Nothing but our own files runs or is loaded, and no text becomes HTML. */
+  /** Only our own files are run or loaded, and no text becomes HTML. */
   private static final String CONTENT_SECURITY_POLICY =
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
           + " base-uri 'none'; form-action 'none'; frame-ancestors 'none';"

@@ -16,7 +16,7 @@ import org.webjars.WebJarVersionLocator;
 final class ConsoleFiles {
   private static final Pattern NAME = Pattern.compile("([a-z]+/)?[a-z]+(-[a-z]+)*\\.[a-z]+");
 
-  /** Under our names, where they are in their WebJars. */
+  /** Paths of libraries in their WebJars, by our names. */
   private static final Map<String, String> LIBRARIES = Map.of("lib/chart.js", library());
 
   private final Map<String, ConsoleFile> read = new ConcurrentHashMap<>();

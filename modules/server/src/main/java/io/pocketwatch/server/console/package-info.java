@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The page a person looks at. */
+/** The console: a page in the browser. */
 @NullMarked
 package io.pocketwatch.server.console;
 
