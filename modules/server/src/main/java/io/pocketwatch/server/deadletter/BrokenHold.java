@@ -9,22 +9,22 @@ import java.util.Map;
  * A hold queue that does not take messages, or does not pass them on.
  *
  * @param queue its name
- * @param state what that may mean
- * @param what what became of the probe
+ * @param state what the probe may mean
+ * @param what what became of the probe, in words
  * @param longest how long a message in it can have to wait until it is due
  */
 public record BrokenHold(String queue, State state, String what, Duration longest) {
-  /** What became of a probe, and so what may be done about its queue. */
+  /** The outcome of a probe, and so the possible remedy for its queue. */
   public enum State {
-    /** It refuses messages, as one whose process has died for good. */
+    /** It refuses messages, as a queue does whose process has died for good. */
     REFUSED,
-    /** It refuses messages and says that it has some: it lives, and has reached a limit. */
+    /** It refuses messages, but counts those it has: it lives, and has reached a limit. */
     FULL,
-    /** It is not there, or nothing leads to it; what it holds is well. */
+    /** It is missing, or not bound; messages in it are safe. */
     UNBOUND,
-    /** No answer came: it may be well, and have lost nothing. */
+    /** No answer came: it may be well, and may have lost nothing. */
     SILENT,
-    /** It takes messages, and they stay in it after they are due. */
+    /** It takes messages, but they stay in it after they are due. */
     STUCK
   }
 
@@ -40,7 +40,7 @@ public record BrokenHold(String queue, State state, String what, Duration longes
         longest);
   }
 
-  /** As it is, unless it refuses now only: then as it was before, when it did not. */
+  /** This hold; but if it refuses only now, with the state it had before. */
   BrokenHold after(Map<String, State> before) {
     State then = before.getOrDefault(queue, state);
     return state != State.REFUSED || then == State.REFUSED

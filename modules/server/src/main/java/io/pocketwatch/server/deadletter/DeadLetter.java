@@ -18,12 +18,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One that waits.
+ * A message that waits in a queue for a person.
  *
  * @param id null if it has none
- * @param route the one it is on, or null if that cannot be told
- * @param exchange the one it was addressed to, empty for a queue
- * @param routingKey its sender's
+ * @param route its route, or null if that is unknown
+ * @param exchange the exchange it was addressed to, empty for a queue
+ * @param routingKey the routing key of its sender
  * @param deliverAt when it was due, or null if it does not say
  * @param attempts how often it was tried
  * @param reason why it is there, or null if that is not known
@@ -47,8 +47,8 @@ public record DeadLetter(
   private static final int SHOWN = 4_096;
 
   /**
-   * @param queue where it waits
-   * @param reason what is known of why, beside what it says itself
+   * @param queue the queue it waits in
+   * @param reason the reason, or null for that in the message
    */
   static DeadLetter of(
       GetResponse message, DeadLetterQueue queue, DelayRoutes routes, @Nullable String reason) {
@@ -103,7 +103,7 @@ public record DeadLetter(
     return reason == null ? null : reason.toString();
   }
 
-  /** What was cut in the middle of a letter ends before it. */
+  /** The body as UTF-8 text, cut before a split character; null if it is not text. */
   private static @Nullable String text(ByteBuffer body) {
     CharBuffer text = CharBuffer.allocate(body.remaining());
     boolean cut = body.limit() < body.capacity();

@@ -12,30 +12,30 @@ import org.jspecify.annotations.Nullable;
  * A queue whose messages wait for a person.
  *
  * @param name its name
- * @param route whose callbacks were given up there; null for what came due for a target that was
- *     gone, on any route
- * @param origin the queue its messages were taken from; null if each says itself where it goes
+ * @param route the route whose callbacks were given up there; null for messages of any route whose
+ *     target was gone when they came due
+ * @param origin the queue its messages were taken from; null if each message names its target
  */
 public record DeadLetterQueue(String name, @Nullable String route, @Nullable String origin) {
   /** The header that says why a message is in such a queue. */
   public static final String REASON = "pocketwatch-parked";
 
-  /** What came due for a target that was gone. */
+  /** The queue of messages whose target was gone when they came due. */
   public static DeadLetterQueue unroutable(Names names) {
     return new DeadLetterQueue(names.unroutable(), null, null);
   }
 
-  /** What the callbacks of a route have given up and has no row. */
+  /** The queue of a route's callbacks that were given up and have no row. */
   public static DeadLetterQueue parked(Names names, CallbackSettings callback) {
     return new DeadLetterQueue(names.parked(callback.queue()), callback.route(), callback.queue());
   }
 
-  /** One for each route that calls back. */
+  /** The queue of each route with callbacks. */
   public static List<DeadLetterQueue> parked(Names names, List<CallbackSettings> callbacks) {
     return callbacks.stream().map(each -> parked(names, each)).toList();
   }
 
-  /** For the warnings of a server. */
+  /** A warning of the server about its messages. */
   public Notice warning(long count) {
     Notice notice =
         route == null

@@ -12,8 +12,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Why messages found no target, as far as the broker tells now. It writes nothing into them, so
- * each target is looked for.
+ * Finds out why messages found no target. The broker writes nothing into them, so each target is
+ * asked for now.
  */
 final class DeadLetterReasons {
   private final Connection connection;
@@ -27,7 +27,7 @@ final class DeadLetterReasons {
     this.queues = new PassiveDeclares(connection);
   }
 
-  /** What is in the way of one that came back. */
+  /** The reason why a message was returned. */
   static String unrouted(String exchange, String key) {
     return exchange.isEmpty()
         ? "there is no queue '%s'".formatted(key)

@@ -31,14 +31,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The messages of one queue, to be shown, sent again or deleted. A message that is sent again is
  * taken out of the queue once a queue of its target has confirmed it. So a crash in between repeats
- * one and loses none. What finds no target stays where it was. So does what is not due yet, and
- * what points at a queue of our own. So does a copy that federation or a shovel has made of a
- * message on its way.
+ * one and loses none. A message stays if it finds no target, is not due yet, or is addressed to one
+ * of our queues. So does a copy that federation or a shovel has made of a message on its way.
  */
 public final class DeadLetters implements AutoCloseable {
   private static final long CONFIRM_MILLIS = 30_000;
 
-  /** What a callback that begins anew must not bring along. */
+  /** Headers that a callback loses when it begins anew. */
   private static final Set<String> OF_EARLIER_TRIES =
       Set.of(
           DeadLetterQueue.REASON,
@@ -54,7 +53,7 @@ public final class DeadLetters implements AutoCloseable {
   private final Channel from;
   private final AtomicBoolean returned = new AtomicBoolean();
 
-  /** Targets that were not there: what else is for them must not use up the time of the rest. */
+  /** Missing targets: further messages for them must not use up the time of the rest. */
   private final Set<List<String>> missing = new HashSet<>();
 
   private @Nullable Channel to;
@@ -68,20 +67,20 @@ public final class DeadLetters implements AutoCloseable {
   }
 
   /**
-   * What became of them.
+   * The result of sending or deleting.
    *
-   * @param sent how many are with their target now, or deleted
-   * @param left how many are not, by the reason
-   * @param more whether there are some that were not looked at
+   * @param sent how many were sent to their target, or deleted
+   * @param left how many were left, by the reason
+   * @param more whether further messages were not looked at
    */
   public record Result(long sent, Map<String, Long> left, boolean more) {}
 
-  /** How many were sent or deleted, also if that ended half-way. */
+  /** How many were sent or deleted, even if an exception has ended that. */
   public long done() {
     return done;
   }
 
-  /** How many wait; none where the queue is not there, which is made when something is for it. */
+  /** How many messages wait; 0 for a missing queue, which is declared once there is a message. */
   public long count() throws IOException {
     PassiveDeclares.Answer answer = new PassiveDeclares(connection).ask(queue.name());
     if (!answer.refusal().isEmpty() && !answer.isAbsent()) {
@@ -91,10 +90,10 @@ public final class DeadLetters implements AutoCloseable {
   }
 
   /**
-   * The first ones, which stay where they are. Meanwhile nobody else can take them.
+   * Reads the first messages, which stay in the queue. Meanwhile no one else can take them.
    *
    * @param most at most so many
-   * @param routes tell whose they are
+   * @param routes tell the route of a message
    */
   public List<DeadLetter> first(int most, DelayRoutes routes) throws IOException {
     Channel looking = Channels.open(connection);
@@ -110,13 +109,13 @@ public final class DeadLetters implements AutoCloseable {
         found.add(DeadLetter.of(message, queue, routes, reason));
       }
     } finally {
-      looking.abort(); // gives them back
+      looking.abort(); // requeues them
     }
     return found;
   }
 
   /**
-   * Sends those that wait now; what stays is seen once.
+   * Sends the messages that wait now; each that stays is looked at once.
    *
    * @param ids only these; empty for all
    * @param goOn is told how many have been seen, and whether to go on
@@ -135,13 +134,13 @@ public final class DeadLetters implements AutoCloseable {
         });
   }
 
-  /** Deletes what waits, and nothing that somebody is looking at; says how many those were. */
+  /** Deletes all waiting messages but those that another client has; returns how many. */
   public long delete() throws IOException {
     return count() == 0 ? 0 : from.queuePurge(queue.name()).getMessageCount();
   }
 
   /**
-   * Deletes some of those that wait now.
+   * Deletes some of the messages that wait now.
    *
    * @param ids these
    * @param goOn is told how many have been seen, and whether to go on
@@ -152,7 +151,7 @@ public final class DeadLetters implements AutoCloseable {
   }
 
   private interface Work {
-    /** Whether it may leave the queue. */
+    /** Whether the message may leave the queue. */
     boolean on(GetResponse message, Map<String, Long> left)
         throws IOException, TimeoutException, InterruptedException;
   }
@@ -165,7 +164,7 @@ public final class DeadLetters implements AutoCloseable {
     while (seen < count && goOn.test(seen)) {
       GetResponse message = from.basicGet(queue.name(), false);
       if (message == null) {
-        break; // somebody looks at the rest just now
+        break; // another client has the rest just now
       }
       String id = Headers.id(message.getProps());
       if ((ids.isEmpty() || (id != null && ids.contains(id))) && work.on(message, left)) {
@@ -202,7 +201,7 @@ public final class DeadLetters implements AutoCloseable {
     return properties.builder().headers(headers).build();
   }
 
-  /** What is in the way, or null if a queue has it. */
+  /** Why the message could not be sent, or null if a queue has confirmed it. */
   private @Nullable String publish(
       String exchange, String key, BasicProperties properties, byte[] body)
       throws IOException, TimeoutException, InterruptedException {
@@ -237,7 +236,7 @@ public final class DeadLetters implements AutoCloseable {
     return channel;
   }
 
-  /** What was not acknowledged is in the queue again. */
+  /** Closes the channels, so that unacknowledged messages are requeued. */
   @Override
   public void close() throws IOException {
     from.abort();

@@ -25,8 +25,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Queues under our prefix that belong to no topology of this configuration, what waits as
- * unroutable, and what policies do unseen. Nothing is done: it is named, with the step that helps.
+ * Reports queues under our prefix that this configuration does not declare, unroutable messages,
+ * and hidden effects of policies. It changes nothing, and names the step that helps.
  */
 public final class ForeignQueues {
   private static final String REMEDY =
@@ -74,7 +74,7 @@ public final class ForeignQueues {
     }
   }
 
-  /** What policies do to ours that no message of ours can show. */
+  /** Adds effects of policies on our queues that no probe can show. */
   private void addPolicies(List<FoundQueue> all, List<String> words) {
     all.stream()
         .filter(each -> names.holds(each.name()) != null && each.policy().has("message-ttl"))

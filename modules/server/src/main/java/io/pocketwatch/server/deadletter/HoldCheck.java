@@ -32,13 +32,13 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 
 /**
- * Sends a message through every hold queue. It comes back to us, and ends in the sink when we do
- * not wait any more.
+ * Sends a probe through every hold queue. It comes back to us, or ends in the sink once we no
+ * longer wait.
  */
 public final class HoldCheck {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-  /** A queue that is between two leaders refuses too, and passes nothing on, for a moment. */
+  /** A queue that changes its leader also refuses messages, and passes none on, for a moment. */
   private static final Duration SECOND_LOOK = Duration.ofSeconds(5);
 
   private final NamedBroker broker;
@@ -54,8 +54,8 @@ public final class HoldCheck {
   }
 
   /**
-   * Looks, and looks again at what seems broken; only what refuses both times counts as refusing.
-   * Takes up to 25 s.
+   * Checks all, and again those that seem broken; only a queue that refuses twice counts as
+   * refusing. Takes up to 25 s.
    *
    * @throws PublishersBlockedException if the broker takes no messages at all for now
    * @throws IOException if it cannot be asked
@@ -64,7 +64,7 @@ public final class HoldCheck {
     return ask(
         (connection, all) -> {
           Missing missing = missing(connection, !all.isEmpty());
-          // Else each probe would end as one more of the stranded.
+          // Otherwise each probe would be stranded, too.
           if (!missing.parts().isEmpty() && !missing.all()) {
             return new Found(missing);
           }
@@ -85,7 +85,7 @@ public final class HoldCheck {
   }
 
   /**
-   * What else of ours is not there.
+   * The other exchanges and queues of ours that are missing.
    *
    * @throws IOException if the broker cannot be asked
    */
@@ -107,7 +107,7 @@ public final class HoldCheck {
   }
 
   /**
-   * Whether the wheel was never declared, which is well as long as nothing rides it.
+   * Whether the wheel was never declared, which is fine while no message needs it.
    *
    * @throws IOException if the broker cannot be asked
    */
@@ -130,7 +130,7 @@ public final class HoldCheck {
   private Looked look(Connection connection, List<HoldProbe> probes)
       throws IOException, InterruptedException {
     Channel channel = Channels.open(connection);
-    // No probe tells whether this binding is there, and without it messages are dropped.
+    // No probe shows whether this binding exists, and without it messages are dropped.
     channel.queueBind(names().unroutable(), names().unroutable(), "");
     // It ends with its connection: a channel that waits for a queue does not answer a goodbye.
     Probe probe = Probe.on(connection, Scheduler.SYSTEM);
@@ -196,14 +196,14 @@ public final class HoldCheck {
   }
 
   /**
-   * What a look found.
+   * The result of a check.
    *
    * @param asked how many queues were asked; 0 on brokers before 4.0 and without quorum hold queues
    * @param awaited whether their probes were awaited behind them, as from RabbitMQ 4.3 on
-   * @param broken those that did not take the message, or did not pass it on
+   * @param broken the queues that refused the probe, or did not pass it on
    * @param nodeDown whether a node of the broker is known to be down
    * @param clocks of the nodes that lead them, one for each queue that has passed its probe on
-   * @param missing what else of ours is not there; if there is any, no queue was asked
+   * @param missing other missing exchanges and queues; if there are any, no queue was asked
    */
   public record Found(
       int asked,
@@ -232,9 +232,9 @@ public final class HoldCheck {
     }
 
     /**
-     * A part of a sentence for each thing that is not as it should be.
+     * A part of a sentence for each fault.
      *
-     * @param those of the broken queues that are worth a word
+     * @param those the broken queues to report
      */
     public List<String> words(List<BrokenHold> those) {
       return Stream.concat(
@@ -248,7 +248,7 @@ public final class HoldCheck {
       return BrokerClock.furthest(clocks);
     }
 
-    /** What a person should know of clocks that are wrong, or nothing. */
+    /** A warning about wrong clocks, if there are any. */
     public Optional<Notice> wrongClock() {
       long others = clocks.stream().filter(BrokerClock::isWrong).count() - 1;
       return clock()

@@ -48,7 +48,7 @@ public record HoldProbe(
     steering = List.copyOf(steering);
   }
 
-  /** One per quorum queue that the configuration holds messages in. */
+  /** A probe for each quorum queue that the configuration holds messages in. */
   public static List<HoldProbe> all(DelayRoutes routes, BrokerCapabilities broker) {
     if (!broker.priorityLanes()) {
       return List.of();

@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The exchanges and queues by which messages leave their holds. No probe tells that one of them was
- * deleted: it is held up or dropped then, or cannot be sent at all.
+ * Finds missing exchanges and queues on the way out of a hold. No probe shows that one was deleted:
+ * it is then stuck or dropped, or cannot be sent at all.
  */
 public final class MissingParts {
   private final Connection connection;
@@ -37,9 +37,9 @@ public final class MissingParts {
   }
 
   /**
-   * Name and state of each that is not there, as a part of a sentence; for {@code topology:
-   * verify}. Declares, binds, publishes and deletes nothing. So it does not see a queue that is
-   * there and takes no messages: {@link HoldCheck} does.
+   * Name and state of each missing part, in words; for {@code topology: verify}. Declares, binds,
+   * publishes and deletes nothing. So it does not see a queue that exists but takes no messages:
+   * {@link HoldCheck} does.
    *
    * @throws IOException if the broker cannot be asked
    */
@@ -53,7 +53,7 @@ public final class MissingParts {
   }
 
   /**
-   * What is missing, by name.
+   * Finds the missing parts.
    *
    * @param wheel whether the wheel was declared
    * @param probed whether probes look after the hold queues
@@ -81,10 +81,10 @@ public final class MissingParts {
   }
 
   /**
-   * Exchanges and queues that are not there.
+   * Exchanges and queues that are missing.
    *
    * @param parts queues by their names, an exchange with a word before it
-   * @param all whether there is none, as where nothing was ever declared
+   * @param all whether all are missing, as where nothing was ever declared
    */
   public record Missing(List<String> parts, boolean all) {
     static final Missing NOTHING = new Missing(List.of(), false);

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.TimeoutException;
 
-/** Looks at what policies do to our queues: one may be set long after they were declared. */
+/** Checks what policies do to our queues: a policy may be set long after they were declared. */
 public final class PolicyCheck {
   /** One for the process; see {@link PolicyProbe}. */
   private static final String TOKEN = UUID.randomUUID().toString();
@@ -31,7 +31,7 @@ public final class PolicyCheck {
   }
 
   /**
-   * Takes two seconds.
+   * Checks, for two seconds.
    *
    * @return what policies do and what helps, or nothing
    * @throws IOException if the broker cannot be asked

@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A queue that refuses a message gives no reason. One that is full, and one whose nodes are down,
- * are told from one that has died for good by what else the broker says.
+ * Tells why a queue refuses messages, for which it gives no reason. What else the broker says tells
+ * a full queue, or one whose nodes are down, from a dead one.
  */
 final class Refusals {
   private static final int MOST_NODES = 64;
@@ -22,7 +22,7 @@ final class Refusals {
     this.queues = new PassiveDeclares(connection);
   }
 
-  /** Those that refuse and have messages become full ones: only a living queue can count them. */
+  /** Changes refusing queues that have messages to full ones: only a living queue can count. */
   List<BrokenHold> withFull(List<BrokenHold> broken) throws IOException {
     List<BrokenHold> result = new ArrayList<>();
     for (BrokenHold each : broken) {

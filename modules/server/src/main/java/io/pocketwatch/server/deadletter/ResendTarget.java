@@ -14,20 +14,20 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a message that waits is to go, or why it stays.
+ * The target of a message that waits, or the reason why it stays.
  *
  * @param obstacle a part of a sentence, or null if it may go
- * @param exchange the one it was addressed to
- * @param routingKey its sender's
+ * @param exchange the exchange it was addressed to
+ * @param routingKey the routing key of its sender
  */
 record ResendTarget(@Nullable String obstacle, String exchange, String routingKey) {
   static final String NOT_DUE = "not due yet: send again later";
 
-  /** What a broker with federation or shovels notes, and by which name it gives the exchange. */
+  /** Headers that federation and shovels add, with the field that names the exchange. */
   private static final Map<String, String> COPIED =
       Map.of("x-received-from", "exchange", "x-shovelled", "src-exchange");
 
-  /** What is not one of ours stays, whatever targets there are. */
+  /** A message that is not ours stays, whatever targets there are. */
   static ResendTarget of(GetResponse message, Names names, Instant now) {
     if (TolerantConnection.unreadable(message.getProps()) != null) {
       return stays("not readable, as the header %s says".formatted(TolerantConnection.UNREADABLE));
@@ -79,7 +79,7 @@ record ResendTarget(@Nullable String obstacle, String exchange, String routingKe
     return deliverAt;
   }
 
-  /** An exchange of ours of whose messages this is a copy, or null if it is none. */
+  /** Our exchange that a message was copied from, or null if it is no copy. */
   private static @Nullable String copiedFrom(Map<String, Object> headers, Names names) {
     for (Map.Entry<String, String> each : COPIED.entrySet()) {
       if (headers.get(each.getKey()) instanceof List<?> hops) {
@@ -94,13 +94,13 @@ record ResendTarget(@Nullable String obstacle, String exchange, String routingKe
     return null;
   }
 
-  /** Nothing of ours publishes there. A copy that was held again has its key in a header. */
+  /** Whether it came where we never publish. A copy that was held again has its key in a header. */
   private static boolean movedByHand(Envelope envelope, Map<String, Object> headers, Names names) {
     return !headers.containsKey(Headers.ROUTING_KEY)
         && (envelope.getExchange().isEmpty() || envelope.getExchange().equals(names.unroutable()));
   }
 
-  /** The broker notes under which keys a queue got what it passed on. */
+  /** The routing key before the move, which the broker notes among the deaths. */
   private static Optional<String> keyBeforeTheMove(@Nullable Object deaths, Names names) {
     if (deaths instanceof List<?> list) {
       for (Object death : list) {

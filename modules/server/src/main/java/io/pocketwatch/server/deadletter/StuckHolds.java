@@ -10,22 +10,20 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/**
- * Which hold queues have passed nothing on for so long that it is no mere delay. Not thread-safe.
- */
+/** Finds hold queues that pass nothing on for so long that it is no mere delay. Not thread-safe. */
 public final class StuckHolds {
   /**
-   * A burst takes its time, and a dead-letter worker of RabbitMQ 4.3 can wait a minute for an
-   * answer that was lost with a leader.
+   * A burst takes time, and a dead-letter worker of RabbitMQ 4.3 can wait a minute for an answer
+   * that was lost with a leader.
    */
   private static final Duration PATIENCE = Duration.ofMinutes(3);
 
   private final Map<String, Instant> since = new HashMap<>();
 
   /**
-   * What a look found, without the stuck queues that were not at each look of the last 3 min.
+   * The found holds, without stuck ones that were not stuck in each check of the last 3 min.
    *
-   * @param now not before the one of the call before
+   * @param now not earlier than in the call before
    */
   public List<BrokenHold> lasting(List<BrokenHold> found, Instant now) {
     Set<String> stuck =
