@@ -6,9 +6,9 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Bytes that all answers together may have in memory: an eighth of the heap. Whoever reads rows
- * takes room for the largest there may be before it asks the store. It gives back what it did not
- * need, and the rest when the answer has been sent, so that slow readers count too.
+ * The memory of all answers together: an eighth of the heap. A reader of rows takes room for the
+ * largest possible ones before it asks the store. It gives back surplus room at once, and the rest
+ * when the answer has been sent, so that slow clients count too.
  */
 public final class AnswerMemory {
   private static final int SHARE_OF_HEAP = 8;
@@ -29,10 +29,10 @@ public final class AnswerMemory {
   }
 
   /**
-   * Waits for so much room.
+   * Waits for room.
    *
    * @param what it is for, as the beginning of a sentence
-   * @throws Problem if others take it all for 5 s, or if it is more than there is
+   * @throws Problem if there is none within 5 s, or if it is more than there is in all
    */
   public Room take(long bytes, String what) {
     if (bytes > most) {
@@ -54,7 +54,7 @@ public final class AnswerMemory {
         .retryAfter(LONGEST_WAIT);
   }
 
-  /** What one answer has. For one thread. */
+  /** The room of one answer. Not thread-safe. */
   public final class Room implements AutoCloseable {
     private int bytes;
 
@@ -62,7 +62,7 @@ public final class AnswerMemory {
       this.bytes = bytes;
     }
 
-    /** Gives back what is more than this. */
+    /** Gives back all but the needed bytes. */
     public void keep(long needed) {
       int rest = (int) Math.max(0, bytes - needed);
       bytes -= rest;

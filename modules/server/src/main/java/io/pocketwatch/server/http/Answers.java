@@ -18,7 +18,7 @@ import java.time.Instant;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** How answers are written. */
+/** Writes answers. */
 public final class Answers {
   private static final int DEEPEST = 100;
 
@@ -49,7 +49,7 @@ public final class Answers {
 
   private Answers() {}
 
-  /** Is sent as it is written, and not made into bytes before. */
+  /** Streams an answer as JSON, without a copy of its bytes in memory. */
   public static void json(Context context, int status, Object value) {
     head(context, status, "application/json");
     try {

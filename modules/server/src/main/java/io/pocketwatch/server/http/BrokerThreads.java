@@ -12,8 +12,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Threads that ask a broker, so that one that hangs keeps no request for longer than 2 s. While one
- * question hangs, others are given a moment only.
+ * Threads that ask a broker, so that a broker that hangs blocks no request for more than 2 s. While
+ * one question hangs, others wait for 100 ms only.
  */
 public final class BrokerThreads implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(2);

@@ -12,9 +12,9 @@ import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 
 /**
- * Answers that are kept for a moment, so that many who ask the same cost no more than one. An
- * answer that takes long is kept longer: at most a tenth of the time is spent on it. A failure is
- * kept too: those who waited for it do not ask once more, one after another.
+ * Keeps answers for a moment, so that many callers with the same question cost no more than one. A
+ * slow answer is kept longer: at most a tenth of the time is spent on it. A failure is kept too, so
+ * that callers that waited for it do not all ask again.
  */
 public final class CachedAnswers<Q, A> {
   private static final int SHARE = 10;
@@ -26,14 +26,14 @@ public final class CachedAnswers<Q, A> {
   private final Ticker ticker;
   private final AsyncCache<Q, Answer<A>> answers;
 
-  /** Remembers the answers to so many questions. */
+  /** Keeps the answers to up to {@code most} questions. */
   public CachedAnswers(int most, Duration keep, Function<Q, A> source) {
     this(most, each -> 1, keep, source, Ticker.systemTicker());
   }
 
   /**
-   * @param most how heavy all answers together may be that are remembered
-   * @param weight of one
+   * @param most the total weight of the answers that are kept
+   * @param weight the weight of an answer
    */
   public CachedAnswers(
       int most, ToIntFunction<A> weight, Duration keep, Function<Q, A> source, Ticker ticker) {
@@ -52,7 +52,7 @@ public final class CachedAnswers<Q, A> {
   }
 
   /**
-   * As fresh as promised; waits while somebody else asks the same.
+   * Returns an answer as fresh as promised; waits while another caller asks the same.
    *
    * @throws RuntimeException what the source has thrown, now or a moment ago
    */
@@ -66,7 +66,7 @@ public final class CachedAnswers<Q, A> {
   }
 
   /**
-   * As fresh as promised, from one of the threads that ask a broker.
+   * Returns an answer as fresh as promised, asked for on a thread for the broker.
    *
    * @throws Problem if there is no answer, or none in time
    */
@@ -81,7 +81,7 @@ public final class CachedAnswers<Q, A> {
     }
   }
 
-  /** After a change: the next one who asks gets an answer that has it. */
+  /** To be called after a change: the next caller gets an answer with it. */
   public void forget() {
     answers.synchronous().invalidateAll();
   }
@@ -104,7 +104,7 @@ public final class CachedAnswers<Q, A> {
   }
 
   /**
-   * What the source said.
+   * The answer of the source.
    *
    * @param value throws what the source has thrown
    */

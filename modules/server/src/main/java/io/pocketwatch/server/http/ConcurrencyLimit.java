@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * What keeps the database busy for seconds: two of a kind at a time. The loader, schedules and
- * callbacks have the other connections of the pool. A few more wait for their turn.
+ * Lets two requests of a kind keep the database busy at a time, which takes seconds. Four more wait
+ * for their turn. The other connections of the pool are for the loader, schedules and callbacks.
  */
 public final class ConcurrencyLimit {
   private static final int AT_WORK = 2;
@@ -16,27 +16,27 @@ public final class ConcurrencyLimit {
 
   private final Semaphore places = new Semaphore(AT_WORK, true);
   private final Duration turn;
-  private final String what;
+  private final String requests;
 
   /**
-   * @param turn how long one takes, and others wait
-   * @param what they are, in the plural
+   * @param turn how long a request takes, and others wait
+   * @param requests their name, in the plural
    */
-  public ConcurrencyLimit(Duration turn, String what) {
+  public ConcurrencyLimit(Duration turn, String requests) {
     this.turn = turn;
-    this.what = what;
+    this.requests = requests;
   }
 
   /**
-   * Does it when it has its turn.
+   * Runs the work when its turn comes.
    *
-   * @throws Problem if it has none in time; nothing was done then
+   * @throws Problem if its turn does not come in time; nothing was done then
    */
   public <T> T run(Supplier<T> work) {
     if (!placed()) {
       throw Problem.of(
               ProblemType.RATE_LIMITED,
-              "%s %s are at work, and others wait for their turn".formatted(AT_WORK, what))
+              "%s %s are at work, and others wait for their turn".formatted(AT_WORK, requests))
           .retryAfter(turn);
     }
     try {

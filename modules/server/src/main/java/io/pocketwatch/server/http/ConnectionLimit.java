@@ -11,17 +11,16 @@ import java.util.function.LongSupplier;
 import org.eclipse.jetty.io.Connection;
 
 /**
- * Cuts off connections that are too slow, and those beyond what one address or all may have.
- * Jetty's {@code MinimumDataRateHandler} sees neither a head that comes slowly nor a client that
- * takes an answer slowly: an idle timeout begins anew with each byte. Its {@code
- * NetworkConnectionLimit} does not tell addresses apart, and so one of them could keep all others
- * out.
+ * Closes connections that are too slow, or too many for their address or in all. Jetty's {@code
+ * MinimumDataRateHandler} sees neither a slow request head nor a client that reads an answer
+ * slowly: an idle timeout begins anew with each byte. Its {@code NetworkConnectionLimit} does not
+ * tell addresses apart, and so one of them could keep all others out.
  */
 public final class ConnectionLimit implements Connection.Listener, AutoCloseable {
   private static final int MOST_OF_ADDRESS = 256;
   private static final int MOST = 1_024;
 
-  /** Beyond all that are allowed an address still has so many: somebody may ask for the health. */
+  /** Connections that an address may have beyond the limit for all, to ask for the health. */
   private static final int ALWAYS_OF_ADDRESS = 8;
 
   private static final Duration LOOK = Duration.ofSeconds(1);
@@ -33,7 +32,7 @@ public final class ConnectionLimit implements Connection.Listener, AutoCloseable
   private final Map<Connection, Client> clients = new ConcurrentHashMap<>();
   private final Background background = new Background("pocketwatch-http-connections", 1);
 
-  /** Begins to look at them. */
+  /** Begins to check connections. */
   public ConnectionLimit() {
     background.every(LOOK, () -> clients.values().forEach(Client::cutOffIfSlow));
   }
@@ -54,7 +53,7 @@ public final class ConnectionLimit implements Connection.Listener, AutoCloseable
     clients.remove(connection);
   }
 
-  /** Also of one that has just been closed. */
+  /** The client of a connection, even if that was just closed. */
   Client of(Connection connection) {
     Client client = clients.get(connection);
     return client == null ? new Client(connection) : client;
@@ -83,17 +82,17 @@ public final class ConnectionLimit implements Connection.Listener, AutoCloseable
       this.bytes = connection::getBytesIn;
     }
 
-    /** It sends a head or a body from now on. */
+    /** The client sends a head or a body from now on. */
     void sends() {
       moves(connection::getBytesIn);
     }
 
-    /** It takes an answer, as soon as there is one. */
+    /** The client receives an answer, as soon as there is one. */
     void receives() {
       moves(connection::getBytesOut);
     }
 
-    /** It may be as slow as it likes. */
+    /** The client may be as slow as it likes. */
     void isLeftAlone() {
       moves(() -> 0);
     }

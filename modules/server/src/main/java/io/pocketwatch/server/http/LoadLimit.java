@@ -15,11 +15,11 @@ import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.thread.Scheduler;
 
 /**
- * Bounds how many requests are worked on, in all and of one address, by Jetty's handlers for that.
- * The other threads are for {@code /health} and {@code /metrics}, which have to answer while
- * everything else waits for a database. Of these an address has a few only, for a client that takes
- * no answer may hold one. Who waits too long is answered 503: Jetty's limit of an address knows no
- * end of waiting, and so that is done here.
+ * Limits concurrent requests, in all and of one address, by Jetty's handlers for that. The other
+ * threads are for {@code /health} and {@code /metrics}, which must answer while everything else
+ * waits for a database. An address gets few of these, since a client that reads no answer blocks
+ * one. A request that waits too long is answered 503, here, since Jetty's limit of an address waits
+ * for ever.
  */
 public final class LoadLimit extends ConditionalHandler.ElseNext {
   private static final int MOST = 48;
@@ -77,7 +77,7 @@ public final class LoadLimit extends ConditionalHandler.ElseNext {
    */
   private record Waiting(AtomicBoolean decided, Scheduler.Task giveUp) {}
 
-  /** Behind the limit of an address: what was refused meanwhile ends here. */
+  /** Runs after the limit of an address, and drops requests that were refused meanwhile. */
   private static final class Begin extends Handler.Wrapper {
     Begin(Handler next) {
       super(next);

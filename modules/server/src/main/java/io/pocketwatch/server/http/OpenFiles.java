@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Whole files that are being sent: readers may be slow, and must leave room for other answers. */
+/** Limits downloads of whole files: clients may be slow, and must leave room for other answers. */
 public final class OpenFiles {
   static final int MOST = 4;
   static final int MOST_OF_ONE = 2;
@@ -14,9 +14,9 @@ public final class OpenFiles {
   private final Map<String, Integer> open = new HashMap<>();
 
   /**
-   * A place for one file.
+   * Takes a place for one file.
    *
-   * @param credential who asks
+   * @param credential the caller's
    * @throws Problem if there is none
    */
   public synchronized Place take(String credential) {

@@ -6,8 +6,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * A problem detail (RFC 9457), which ends a request when it is thrown. Ordinary, and therefore
- * without a stack trace.
+ * A problem detail (RFC 9457), which ends a request when it is thrown. It has no stack trace, since
+ * it is no fault of the server.
  */
 public final class Problem extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -25,7 +25,7 @@ public final class Problem extends RuntimeException {
   }
 
   /**
-   * @param detail what, and what to do, in a sentence; never a stack trace
+   * @param detail what is wrong and what to do, in a sentence; never a stack trace
    */
   public static Problem of(ProblemType type, String detail) {
     return new Problem(type, detail, Map.of(), Map.of());
@@ -38,7 +38,7 @@ public final class Problem extends RuntimeException {
     return of(type, detail).with("pointer", pointer);
   }
 
-  /** There is no room for what it takes just now. */
+  /** The server has no room for the request just now. */
   public static Problem overloaded() {
     return of(
             ProblemType.OVERLOADED,
@@ -47,21 +47,21 @@ public final class Problem extends RuntimeException {
         .retryAfter(Duration.ofSeconds(5));
   }
 
-  /** The same with a further member. */
+  /** This problem with a further member. */
   public Problem with(String member, Object value) {
     Map<String, Object> more = new LinkedHashMap<>(members);
     more.put(member, value);
     return new Problem(type, detail(), more, headers);
   }
 
-  /** The same with a further line in the answer's header. */
+  /** This problem with a further header of the answer. */
   public Problem header(String name, String value) {
     Map<String, String> more = new LinkedHashMap<>(headers);
     more.put(name, value);
     return new Problem(type, detail(), members, more);
   }
 
-  /** Says when to come again, in whole seconds and at least one. */
+  /** This problem with {@code Retry-After}, in whole seconds and at least one. */
   public Problem retryAfter(Duration pause) {
     long seconds = Math.max(1, (pause.toMillis() + 999) / 1_000);
     return header("Retry-After", Long.toString(seconds));

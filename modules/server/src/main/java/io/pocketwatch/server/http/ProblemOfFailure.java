@@ -22,18 +22,18 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Turns whatever a request ended with into a problem. */
+/** Turns any exception of a request into a problem. */
 public final class ProblemOfFailure {
   public static final Duration COME_AGAIN = Duration.ofSeconds(1);
 
   private static final Logger LOG = LoggerFactory.getLogger("serve");
 
-  /** Whether it was said that the database does not answer. */
+  /** Whether the log says that the database does not answer. */
   private static final AtomicBoolean AWAY = new AtomicBoolean();
 
   private ProblemOfFailure() {}
 
-  /** For all paths: those of others than this interface are answered as plain text. */
+  /** Handles exceptions of all paths; paths outside of the interface get plain text. */
   public static void addTo(RoutesConfig routes) {
     routes.exception(Exception.class, (failure, context) -> Answers.problem(context, of(failure)));
     routes.exception(
@@ -50,7 +50,7 @@ public final class ProblemOfFailure {
         });
   }
 
-  /** What the server below us refused. */
+  /** The problem for a refusal by Javalin. */
   private static Problem ofServer(HttpResponseException refused, Context context) {
     if (refused instanceof MethodNotAllowedResponse) {
       String allowed = allowed(refused);
@@ -109,8 +109,8 @@ public final class ProblemOfFailure {
   }
 
   /**
-   * @param why in the database's words, which are for our log
-   * @param said what the caller is told instead
+   * @param why the database's message, for our log only
+   * @param said the text for the caller
    */
   public static Problem storeAway(String why, String said) {
     if (AWAY.compareAndSet(false, true)) { // an open console asks several times a second
@@ -121,7 +121,7 @@ public final class ProblemOfFailure {
     return Problem.of(ProblemType.STORE_UNAVAILABLE, said + "; try again in a moment");
   }
 
-  /** The database has answered. */
+  /** Notes that the database has answered. */
   public static void storeThere() {
     if (AWAY.compareAndSet(true, false)) {
       LOG.info("The database answers again");

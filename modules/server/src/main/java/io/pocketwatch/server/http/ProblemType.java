@@ -3,7 +3,7 @@ package io.pocketwatch.server.http;
 
 import java.util.Locale;
 
-/** Every error this interface answers with, as RFC 9457 wants it. */
+/** The types of problems this interface answers with (RFC 9457). */
 public enum ProblemType {
   MALFORMED(400, "Not JSON", "The body is not JSON text of the size its headers say."),
   INVALID_FIELD(

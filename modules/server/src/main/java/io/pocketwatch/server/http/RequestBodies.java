@@ -13,12 +13,12 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 
 /**
- * Reads a request's body before anybody works on it: a client that sends slowly holds no thread.
- * What all bodies take in memory together is bounded, which Jetty's {@code EagerContentHandler} and
- * {@code SizeLimitHandler} do for one request only.
+ * Reads a request's body before the request is handled, so that a slow client holds no thread. The
+ * memory of all bodies together is limited, which Jetty's {@code EagerContentHandler} and {@code
+ * SizeLimitHandler} do for one request only.
  */
 public final class RequestBodies extends Handler.Wrapper {
-  /** Of each body, and not counted: a small message never waits for the large ones of others. */
+  /** Bytes of each body that are not counted: a small message never waits for large ones. */
   private static final int ALWAYS = 16_384;
 
   private static final int STEP = 65_536;
@@ -32,8 +32,8 @@ public final class RequestBodies extends Handler.Wrapper {
   /**
    * @param memory how many bytes all requests may have in memory
    * @param largest how many bytes a body may have
-   * @param wanted whose body is read at all: of the others nobody wants it
-   * @param endless whose answer does not end
+   * @param wanted whether the body of a request is read at all
+   * @param endless whether the answer to a request does not end
    */
   public RequestBodies(
       ConnectionLimit connections,
@@ -88,7 +88,7 @@ public final class RequestBodies extends Handler.Wrapper {
     }
   }
 
-  /** A body that arrives. Run by one thread at a time. */
+  /** A body that is arriving. Run by one thread at a time. */
   private final class Body implements Runnable {
     private final Request request;
     private final Response response;

@@ -8,8 +8,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one request has in memory: its body, and what is made of it. It is given back when the
- * answer has been sent, so that slow readers count too.
+ * The memory of one request: its body, and objects made of it. It is given back when the answer has
+ * been sent, so that slow clients count too.
  */
 public final class RequestMemory {
   static final String ATTRIBUTE = RequestMemory.class.getName();
@@ -26,7 +26,7 @@ public final class RequestMemory {
   }
 
   /**
-   * That of a request.
+   * The memory of a request.
    *
    * @param attributes of the request
    */
@@ -35,7 +35,7 @@ public final class RequestMemory {
         Objects.requireNonNull(attributes.apply(ATTRIBUTE), "its body was not read");
   }
 
-  /** Whether there is room for so many more bytes; none are taken if there is not. */
+  /** Takes further bytes if there is room for them, else none. */
   public boolean take(long bytes) {
     if (bytes > Integer.MAX_VALUE || !budget.tryAcquire((int) bytes)) {
       return false;
@@ -53,7 +53,7 @@ public final class RequestMemory {
     return body;
   }
 
-  /** It may still wait for its turn, although it has been answered that there is none. */
+  /** Gives back all; the request may still wait for its turn, though it was refused already. */
   void giveBack() {
     body = null;
     budget.release(taken.getAndSet(0));

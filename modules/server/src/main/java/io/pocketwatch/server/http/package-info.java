@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What stands between a client and the resources: connections, bodies, load, problems, shared
+ * The layer between clients and resources: limits of connections, bodies and load, problems, shared
  * answers.
  */
 @NullMarked
