@@ -11,7 +11,7 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 
-/** One connection, and a channel that is there again after the broker has refused something. */
+/** One connection, and a channel that is opened again after the broker has refused something. */
 final class AmqpSession implements AutoCloseable {
   private static final int CLOSE_MILLIS = 5_000;
 
@@ -27,7 +27,7 @@ final class AmqpSession implements AutoCloseable {
     this.channel = connection.createChannel();
   }
 
-  /** A further connection, the caller's. */
+  /** Opens a further connection, which the caller closes. */
   Connection connect() throws IOException, TimeoutException {
     return factory.newConnection("pocketwatch migrate-exchange");
   }
@@ -44,7 +44,7 @@ final class AmqpSession implements AutoCloseable {
     return connection.isOpen();
   }
 
-  /** Makes the binding; else the broker's reason. A connection that is lost is an exception. */
+  /** Makes the binding, or returns the broker's reason. A lost connection is an exception. */
   Optional<String> bind(ExchangeBinding binding) throws IOException {
     try {
       binding.make(channel());
@@ -62,7 +62,7 @@ final class AmqpSession implements AutoCloseable {
     connection.abort(CLOSE_MILLIS);
   }
 
-  /** What the broker refuses is said by us. */
+  /** Logs nothing: the command reports the broker's refusals. */
   private static final class Unmoved extends ForgivingExceptionHandler {
     @Override
     public void handleUnexpectedConnectionDriverException(

@@ -14,7 +14,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 
 /**
- * The one thing that still knows the bindings once the exchange is deleted.
+ * The file that keeps the bindings while the exchange is deleted.
  *
  * @param path where it is, or will be
  */
@@ -22,13 +22,13 @@ record DefinitionFile(Path path) {
   private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final ObjectWriter WRITER = MAPPER.writerWithDefaultPrettyPrinter();
 
-  /** In the working folder, under a name that tells whose it is. */
+  /** The file of an exchange, in the working folder. */
   static DefinitionFile of(String virtualHost, String exchange) {
     String name = "pocketwatch-migrate-" + plain(virtualHost) + "-" + plain(exchange) + ".json";
     return new DefinitionFile(Path.of(name));
   }
 
-  /** Two names never share a file. */
+  /** Encodes a name, such that two names never share a file. */
   private static String plain(String name) {
     String plain = name.replaceAll("[^A-Za-z0-9.]", "_");
     return plain.equals(name) ? name : plain + "~" + Integer.toHexString(name.hashCode());
@@ -49,7 +49,7 @@ record DefinitionFile(Path path) {
     }
   }
 
-  /** Whole and on the disk, or not at all. */
+  /** Writes the whole file to the disk, or nothing. */
   void write(ExchangeDefinition definition) {
     Path part = path.resolveSibling(path.getFileName() + ".part");
     try {
@@ -66,7 +66,7 @@ record DefinitionFile(Path path) {
     }
   }
 
-  /** Keeps it, but where no later run takes it for unfinished work. */
+  /** Renames the file, so that no later run takes it for unfinished work. */
   Path finish() {
     Path done = path.resolveSibling(path.getFileName() + ".done");
     try {

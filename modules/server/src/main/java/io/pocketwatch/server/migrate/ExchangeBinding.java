@@ -13,7 +13,7 @@ record ExchangeBinding(
     String routingKey,
     Map<String, Object> arguments) {
 
-  /** Makes it; one that is there already stays as it is. */
+  /** Makes the binding; an existing one stays as it is. */
   void make(Channel channel) throws IOException {
     if (toQueue) {
       channel.queueBind(destination, source, routingKey, arguments);

@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What is to be there in the end.
+ * The exchange as it is to be in the end.
  *
  * @param type the underlying type
  * @param arguments without the plugin's own
- * @param bindings first those from the exchange, then those to it: what comes in through another
- *     exchange shall find the way out
+ * @param bindings first those from the exchange, then those to it, so that a message that comes in
+ *     finds the way out
  */
 record ExchangeDefinition(
     String virtualHost,
@@ -27,12 +27,12 @@ record ExchangeDefinition(
     List<ExchangeBinding> bindings) {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
-  /** Declares it; the broker refuses if one with this name is another. */
+  /** Declares the exchange; the broker refuses if a different one has its name. */
   void declare(Channel channel) throws IOException {
     channel.exchangeDeclare(name, type, durable, autoDelete, internal, arguments);
   }
 
-  /** As an entry of {@code exchanges} in a definitions file of the broker. */
+  /** The exchange as an entry of {@code exchanges} in a definitions file of the broker. */
   String json() {
     Map<String, Object> entry = new LinkedHashMap<>();
     entry.put("name", name);

@@ -39,14 +39,14 @@ record FoundExchange(JsonNode exchange, JsonNode outgoing, JsonNode incoming) {
     return DELAYED.equals(type());
   }
 
-  /** How many messages the plugin holds in it on the node that was asked, if that says so. */
+  /** How many messages the plugin holds in it on the node that was asked, if known. */
   OptionalLong messagesDelayed() {
     JsonNode count = exchange.path("messages_delayed");
     return count.isIntegralNumber() ? OptionalLong.of(count.asLong()) : OptionalLong.empty();
   }
 
   /**
-   * What it is to become.
+   * The definition it is to get.
    *
    * @param type the underlying type if it is given; else the exchange must name it
    */
@@ -83,7 +83,7 @@ record FoundExchange(JsonNode exchange, JsonNode outgoing, JsonNode incoming) {
         map(found.path("arguments")));
   }
 
-  /** Of an empty table some brokers make an empty list. */
+  /** A table as a map; some brokers make an empty list of an empty table. */
   private static Map<String, Object> map(JsonNode table) {
     Map<String, Object> map = new LinkedHashMap<>();
     if (table.isObject()) {

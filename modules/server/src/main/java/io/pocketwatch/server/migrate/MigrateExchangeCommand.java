@@ -26,7 +26,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** An exchange of the plugin, without the plugin. */
+/** Recreates an exchange of the plugin without the plugin. */
 @Command(
     name = "migrate-exchange",
     description = {

@@ -17,8 +17,8 @@ import java.util.UUID;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Does what a plan says. Everything that can be refused is tried before the exchange is deleted.
- * From then on the file holds what the next run needs to go on.
+ * Executes a plan. Everything that can be refused is tried before the exchange is deleted. From
+ * then on the file has all that the next run needs to go on.
  */
 final class Migration {
   private final MigrationPlan plan;
@@ -59,12 +59,12 @@ final class Migration {
     }
   }
 
-  /** Tries out what will have to work once the old exchange is gone. It leaves nothing behind. */
+  /** Tries all that must work once the old exchange is gone. It leaves nothing behind. */
   private void rehearse(boolean evenIncomplete) throws IOException, TimeoutException {
     tryDeclaration();
     List<String> refused = new ArrayList<>();
     for (ExchangeBinding each : definition.bindings()) {
-      // One that is there is not made twice, but its rights are checked.
+      // An existing binding is not made twice, but the permissions are checked.
       session.bind(each).ifPresent(reason -> refused.add(each.words() + ": " + reason));
     }
     if (!refused.isEmpty() && !evenIncomplete) {
@@ -76,7 +76,7 @@ final class Migration {
     }
   }
 
-  /** Whether the broker will take the declaration; that it cannot be tried is no objection. */
+  /** Checks that the broker accepts the declaration, as far as that can be tried. */
   private void tryDeclaration() throws IOException, TimeoutException {
     String name = definition.name() + ".rehearsal-" + UUID.randomUUID();
     // A connection of its own: brokers before 4.0 close it on an unknown exchange type.
@@ -99,8 +99,8 @@ final class Migration {
   }
 
   /**
-   * An auto-delete exchange goes with its last binding, and that may be the one to ours. Another
-   * one keeps it until this connection ends; where that is not allowed, the last step will tell.
+   * An auto-delete exchange goes with its last binding, which may be the one to ours. A further
+   * binding keeps it until this connection ends; if that is refused, the last step will fail.
    */
   private void keepSources() throws IOException {
     List<String> sources =

@@ -12,10 +12,10 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is found and what is to be done.
+ * The state that was found, and the steps to be done.
  *
- * @param definition what is to be there in the end
- * @param file where it is kept meanwhile
+ * @param definition the exchange as it is to be in the end
+ * @param file the file that keeps the definition meanwhile
  * @param resuming whether an earlier run has deleted the exchange, and this one goes on
  * @param plugin what is known of the plugin, or null if the broker does not have it
  */
@@ -25,7 +25,7 @@ record MigrationPlan(
   /**
    * Looks at the broker and at what an earlier run has left.
    *
-   * @throws CommandFailedException if there is nothing to migrate, or not this
+   * @throws CommandFailedException if there is nothing that can be migrated
    */
   static MigrationPlan make(ManagementClient management, DefinitionFile file, Wanted wanted) {
     Optional<FoundExchange> found =
@@ -67,7 +67,7 @@ record MigrationPlan(
     return new MigrationPlan(definition, file, true, null);
   }
 
-  /** What a person should read before it is done. */
+  /** The text to show before anything is done. */
   List<String> words() {
     List<String> lines = new ArrayList<>();
     lines.add(
@@ -103,7 +103,7 @@ record MigrationPlan(
     return lines;
   }
 
-  /** Why it needs a yes, if it does. */
+  /** Why the user must confirm, if so. */
   Optional<String> objection() {
     return plugin == null || plugin.holdsNothing()
         ? Optional.empty()
@@ -120,7 +120,7 @@ record MigrationPlan(
    * What is known of the plugin.
    *
    * @param held how many messages the node that was asked holds in the exchange, if it says so
-   * @param onlyNode whether there is no other; each node counts its own
+   * @param onlyNode whether it is the only node; each node counts its own messages
    */
   record Plugin(OptionalLong held, boolean onlyNode) {
 
@@ -137,7 +137,7 @@ record MigrationPlan(
   }
 
   /**
-   * What the command line names.
+   * The arguments of the command.
    *
    * @param type the underlying type, if it is given
    */
