@@ -22,9 +22,9 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Reads the bodies of requests as streams. What a message carries is not made into objects: it is
- * handed on as the bytes it came as. The rest may have so many values only, each of which is
- * counted as memory before it is made.
+ * Reads the bodies of requests as streams. The payload of a message is not parsed into objects, but
+ * passed on as its original bytes. Other values are limited in number, and counted as memory before
+ * they are made.
  *
  * @param most how many bytes a body may have
  * @param batch how many messages one may have
@@ -39,7 +39,7 @@ public record Bodies(int most, int batch) {
   private static final Pattern TYPE =
       Pattern.compile("(?i)application/json\\s*(;\\s*charset\\s*=\\s*\"?utf-?8\"?\\s*)?;?\\s*");
 
-  /** What Jackson says of where it reads from; it means nothing to who asks. */
+  /** The source in Jackson's messages, which means nothing to the caller. */
   private static final Pattern SOURCE = Pattern.compile("\\[Source: [^;\\]]*; ([^\\]]*)\\]");
 
   private static final int DEEPEST = 100;
@@ -57,7 +57,7 @@ public record Bodies(int most, int batch) {
                   .build())
           .build();
 
-  /** Where in the body the payloads of messages are. */
+  /** Whether the body holds no message, one or a list. */
   private enum Shape {
     NO_MESSAGE,
     MESSAGE,
@@ -153,7 +153,7 @@ public record Bodies(int most, int batch) {
     }
 
     /**
-     * @param here what the value is
+     * @param here whether the value is or holds messages
      */
     private JsonNode value(Shape here) throws IOException {
       count();
@@ -212,12 +212,12 @@ public record Bodies(int most, int batch) {
       }
     }
 
-    /** The text of the present value, which is skipped. */
+    /** The bytes of the present value, which is skipped. */
     private byte[] slice() throws IOException {
       int from = (int) parser.currentTokenLocation().getByteOffset();
       int to;
       if (parser.currentToken() == JsonToken.VALUE_STRING) {
-        to = endOfText(from); // its end is not looked for before somebody asks for the next token
+        to = endOfText(from); // the parser looks for its end only when asked for the next token
       } else {
         parser.skipChildren();
         to = (int) parser.currentLocation().getByteOffset();

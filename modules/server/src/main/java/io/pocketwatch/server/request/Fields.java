@@ -35,7 +35,7 @@ public final class Fields {
     return new Fields("", body);
   }
 
-  /** One of a list. */
+  /** The object at a place of a list. */
   public static Fields of(JsonNode item, String pointer) {
     return new Fields(pointer, item);
   }
@@ -107,7 +107,7 @@ public final class Fields {
     return value == null ? fallback : value.booleanValue();
   }
 
-  /** To be called where a field that is left out would mean more. */
+  /** Refuses nulls, where a missing field would mean more than none. */
   public void requireNoNull() {
     for (var each : node.properties()) {
       if (each.getValue().isNull()) {
@@ -116,7 +116,7 @@ public final class Fields {
     }
   }
 
-  /** From now on. */
+  /** A delay, or null if the field is absent. */
   public @Nullable Duration delay(String field) {
     Duration delay = duration(field);
     if (delay == null) {
@@ -132,7 +132,7 @@ public final class Fields {
     return delay;
   }
 
-  /** Of any sign. */
+  /** A duration of any sign, or null if the field is absent. */
   public @Nullable Duration duration(String field) {
     String text = time(field, DurationText.FORM);
     try {
@@ -151,7 +151,7 @@ public final class Fields {
     }
   }
 
-  /** As null it is not absent: without its time a message would be sent at once. */
+  /** The text of a time. Null is refused here: without its time a message would be sent at once. */
   private @Nullable String time(String field, String form) {
     if (has(field) && !node.get(field).isTextual()) {
       throw refuse(field, "is not a text; write " + form);

@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** JSON as AMQP headers, as far as JSON has their types. */
+/** Converts JSON to AMQP headers, as far as JSON has their types. */
 final class HeaderValues {
   private HeaderValues() {}
 
   /**
-   * @param pointer where the value stands, for complaints
+   * @param pointer where the value is, for errors
    */
   static @Nullable Object fromJson(JsonNode value, String pointer) {
     if (value.isNull()) {

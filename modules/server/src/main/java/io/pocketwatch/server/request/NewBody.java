@@ -9,10 +9,10 @@ import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The payload of a message that is asked for.
+ * The payload of a message to publish.
  *
- * @param bytes what is sent
- * @param contentType of what kind it is
+ * @param bytes the body
+ * @param contentType its content type
  */
 @SuppressWarnings("ArrayRecordComponent") // handed through, never compared
 record NewBody(byte[] bytes, String contentType) {
@@ -41,7 +41,7 @@ record NewBody(byte[] bytes, String contentType) {
         body == null ? NULL : body, contentType == null ? "application/json" : contentType);
   }
 
-  /** The text of a field's value, as {@link Bodies} left it. */
+  /** The bytes of a field's value, as {@link Bodies} left them. */
   private static byte @Nullable [] payload(Fields fields, String field) {
     JsonNode value = fields.value(field);
     try {
@@ -62,7 +62,7 @@ record NewBody(byte[] bytes, String contentType) {
     }
   }
 
-  /** Some encoders write a slash, which base64 has, with a backslash; and nothing else. */
+  /** Removes quotes, and the backslash that some encoders put before a slash. */
   private static byte[] withoutQuotes(byte[] text) {
     byte[] plain = new byte[text.length];
     int length = 0;

@@ -15,7 +15,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message that is asked for.
+ * A message to publish.
  *
  * @param message what to publish
  * @param route the route it matches

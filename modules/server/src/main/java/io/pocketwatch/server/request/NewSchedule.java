@@ -13,7 +13,7 @@ import io.pocketwatch.server.view.ScheduleContent;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the definition of a schedule: the keys of YAML, and bodies as messages have them. */
+/** Reads the definition of a schedule: the keys are those of YAML, and a body is as in messages. */
 public final class NewSchedule {
   private static final String ROUTE = "route";
   private static final String TEXT = "bodyText";
@@ -41,7 +41,7 @@ public final class NewSchedule {
   private NewSchedule() {}
 
   /**
-   * @param route what counts as its route if it names none; or null to refuse that
+   * @param route its route if it names none; or null to refuse that
    * @throws Problem naming the field that is wrong
    */
   public static Schedule read(String name, Fields fields, @Nullable String route) {

@@ -21,9 +21,9 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** The query of a request, read as strictly as a configuration. */
+/** Reads the query of a request, as strictly as a configuration. */
 public final class Parameters {
-  /** What an instant looks like, to be put after {@code write}. */
+  /** An example of an instant, to be put after {@code write}. */
   static final String FORM = "an instant such as 2030-01-31T08:00:00Z";
 
   private final Context context;
@@ -41,7 +41,7 @@ public final class Parameters {
     }
   }
 
-  /** What cannot be decoded would be left out, and a filter with it. */
+  /** Refuses an undecodable query: otherwise a filter could be dropped silently. */
   private static void requireSound(String query) {
     try {
       StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(decoded(query)));
@@ -84,12 +84,12 @@ public final class Parameters {
         return value;
       }
     } catch (NumberFormatException e) {
-      // said below
+      // reported below
     }
     throw refuse(name, "'%s'; allowed: %s to %s".formatted(text, least, most));
   }
 
-  /** False if it is not there. */
+  /** A boolean parameter; false if it is absent. */
   public boolean bool(String name) {
     String text = text(name);
     if (text == null || text.equals("true") || text.equals("false")) {
@@ -98,7 +98,7 @@ public final class Parameters {
     throw refuse(name, "'%s'; allowed: true, false".formatted(text));
   }
 
-  /** One of these; the first one, if it is left out. */
+  /** One of the given words; the first if the parameter is absent. */
   public String word(String name, String usual, String... others) {
     String text = text(name);
     if (text == null) {
@@ -139,7 +139,7 @@ public final class Parameters {
     return instant;
   }
 
-  /** Repeated, or with commas. */
+  /** States, from repeated parameters or with commas between them. */
   public Set<MessageState> states(String name) {
     Set<MessageState> states = EnumSet.noneOf(MessageState.class);
     for (String each : context.queryParams(name)) {
