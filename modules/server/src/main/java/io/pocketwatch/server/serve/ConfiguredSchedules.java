@@ -18,8 +18,8 @@ final class ConfiguredSchedules {
   private ConfiguredSchedules() {}
 
   /**
-   * Makes the schedules from YAML those of the engine. A configuration without the section says
-   * nothing of them, as one that somebody else owns; one that has lost it says that there are none.
+   * Applies the schedules of a configuration to the store. A configuration that never had the
+   * section leaves schedules alone, as another may own them; one that has lost it has none.
    *
    * @param owner the name of the configuration: servers of one name share one
    * @param owned whether the configuration before had the section

@@ -41,14 +41,14 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Loads, and goes on with another engine when the configuration file changes. */
+/** Runs an engine, and replaces it when the configuration file changes. */
 public final class Daemon implements AutoCloseable, Backend {
   private static final Logger LOG = LoggerFactory.getLogger("serve");
   private static final Duration LOOK_AT_FILE = Duration.ofSeconds(1);
   private static final Duration COUNT = Duration.ofSeconds(15);
   private static final Duration TRY_AGAIN = Duration.ofSeconds(10);
 
-  /** The meters that belong to one set of routes, and go with it. */
+  /** The meters of one set of routes, which are removed with it. */
   private static final Set<String> OF_ROUTES =
       Set.of(
           "pocketwatch.pending",
@@ -99,7 +99,7 @@ public final class Daemon implements AutoCloseable, Backend {
   /**
    * Connects and begins to load.
    *
-   * @param fileWatch began to look at the file before it was read
+   * @param fileWatch has watched the file since before it was read
    */
   public static Daemon start(
       ConfigurationFile configuration, FileWatch fileWatch, NamedBroker broker, DelayStore store) {
@@ -119,7 +119,7 @@ public final class Daemon implements AutoCloseable, Backend {
     return daemon;
   }
 
-  /** What is looked at now and then anyway. */
+  /** Counts dead letters now, not only from time to time. */
   void lookAtDeadLetters() {
     deadLetterWatch.run();
   }
@@ -228,7 +228,7 @@ public final class Daemon implements AutoCloseable, Backend {
         fileProblem);
   }
 
-  /** Begins to call back, which whoever asked for it ends before this daemon. */
+  /** Starts callbacks; the caller closes them before this daemon. */
   public Callbacks callBack(List<CallbackSettings> settings, Map<String, String> environment) {
     Callbacks callbacks = Callbacks.start(this, settings, environment, metrics);
     waitingCallbacks = callbacks::waiting;
@@ -278,7 +278,7 @@ public final class Daemon implements AutoCloseable, Backend {
     return registry.scrape();
   }
 
-  /** What it does, for the log of the start. */
+  /** Describes the daemon, for the log of the start. */
   public List<String> describe() {
     List<String> lines = new ArrayList<>();
     lines.add("Broker: RabbitMQ " + engine.publisher().status().brokerVersion());
@@ -290,7 +290,7 @@ public final class Daemon implements AutoCloseable, Backend {
     return lines;
   }
 
-  /** Sends what is on its way, gives back what was only claimed, and disconnects. */
+  /** Waits for messages in flight, gives back rows that are only claimed, and disconnects. */
   @Override
   public void close() {
     synchronized (this) {

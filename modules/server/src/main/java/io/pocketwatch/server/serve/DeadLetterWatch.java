@@ -30,15 +30,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Counts now and then what waits for a person in queues. That is what came due for a target that
- * was gone, and the callbacks that were given up and have no row. Its gauges are {@code
- * pocketwatch.unroutable.now} and {@code pocketwatch.callbacks.parked.now}.
+ * Counts dead letters from time to time: messages that came due for a missing target, and callbacks
+ * that were given up and have no row. Its gauges are {@code pocketwatch.unroutable.now} and {@code
+ * pocketwatch.callbacks.parked.now}.
  */
 final class DeadLetterWatch implements Runnable, MeterBinder, AutoCloseable {
   /** So that a broker that hangs is noticed within ten seconds. */
   static final Duration EVERY = Duration.ofSeconds(5);
 
-  /** Each queue is a question of its own. */
+  /** Counts are rarer, since each queue takes a request of its own. */
   private static final long NANOS_BETWEEN_COUNTS = Duration.ofSeconds(14).toNanos();
 
   private static final Logger LOG = LoggerFactory.getLogger("serve");
@@ -56,7 +56,7 @@ final class DeadLetterWatch implements Runnable, MeterBinder, AutoCloseable {
   /**
    * For any threads.
    *
-   * @param routes in use now; their name prefix is the one of the start, as that of callbacks is
+   * @param routes the present routes; their name prefix never changes, nor do the callbacks
    */
   DeadLetterWatch(
       NamedBroker broker, Supplier<DelayRoutes> routes, List<CallbackSettings> callbacks) {
@@ -70,7 +70,7 @@ final class DeadLetterWatch implements Runnable, MeterBinder, AutoCloseable {
 
   @Override
   public synchronized void run() {
-    // With "assume" there may be no queue for them, and the broker logs each question for one.
+    // With "assume" the queue may be missing, and the broker would log each request for it.
     boolean all = routes.get().hold().topology() != TopologyMode.ASSUME;
     List<DeadLetterQueue> asked =
         all ? queues : queues.stream().filter(each -> each.route() != null).toList();
@@ -81,7 +81,7 @@ final class DeadLetterWatch implements Runnable, MeterBinder, AutoCloseable {
     try {
       Connection current = connected();
       if (asked.isEmpty() || System.nanoTime() - countedAt < NANOS_BETWEEN_COUNTS) {
-        Channels.open(current).abort(); // to be opened, it has to be answered
+        Channels.open(current).abort(); // shows that the broker answers
       } else {
         look = ask(new PassiveDeclares(current), asked);
         countedAt = System.nanoTime();
@@ -112,7 +112,7 @@ final class DeadLetterWatch implements Runnable, MeterBinder, AutoCloseable {
     if (current == null || !current.isOpen()) {
       current = broker.connect("pocketwatch dead letters");
       connection = current;
-      if (closed) { // meanwhile, and it was not there to be ended
+      if (closed) { // closed meanwhile, before it existed
         current.abort(CLOSE_MILLIS);
       }
     }
@@ -165,9 +165,9 @@ final class DeadLetterWatch implements Runnable, MeterBinder, AutoCloseable {
   }
 
   /**
-   * What was counted last.
+   * The last counts.
    *
-   * @param counts 0 also of a queue that is not there
+   * @param counts 0 also for a missing queue
    * @param unknown a notice for each queue that could not be counted
    */
   record Look(Map<DeadLetterQueue, Long> counts, List<Notice> unknown) {
@@ -188,7 +188,7 @@ final class DeadLetterWatch implements Runnable, MeterBinder, AutoCloseable {
       return warnings;
     }
 
-    /** Of callbacks without a row, by route. */
+    /** The number of callbacks without a row, by route. */
     Map<String, Long> parked() {
       Map<String, Long> parked = new LinkedHashMap<>();
       counts.forEach(

@@ -18,12 +18,12 @@ import java.util.concurrent.CompletionException;
 /**
  * A publisher, a loader and a runner of schedules for one state of the configuration.
  *
- * @param routes that state
- * @param publisher takes what is loaded to the broker
- * @param loader loads
- * @param loaderWatch whether the loader gets anywhere
+ * @param routes the routes of that state
+ * @param publisher hands loaded messages off to the broker
+ * @param loader the loader
+ * @param loaderWatch watches whether the loader makes progress
  * @param configured the schedules of the configuration
- * @param runner fires them
+ * @param runner fires the schedules
  */
 record Engine(
     DelayRoutes routes,
@@ -35,9 +35,9 @@ record Engine(
     implements AutoCloseable {
 
   /**
-   * Connects, declares what is missing on the broker, and does not load yet.
+   * Connects, and declares what is missing on the broker. Does not load yet.
    *
-   * @throws io.pocketwatch.PocketwatchException if broker or store will not
+   * @throws io.pocketwatch.PocketwatchException if the broker or the store refuses
    */
   static Engine prepare(
       NamedBroker broker,
@@ -61,7 +61,7 @@ record Engine(
     }
   }
 
-  /** At once, for clients of other languages, which declare nothing. */
+  /** Declares the wheel at once, for clients of other languages, which declare nothing. */
   private static void declareWheel(TrackedPublisher publisher) {
     try {
       publisher.declareWheel().join();
@@ -70,12 +70,12 @@ record Engine(
     }
   }
 
-  /** Those in the store. */
+  /** The schedules in the store. */
   Schedules schedules() {
     return Schedules.of(publisher);
   }
 
-  /** Whether the configuration says which schedules there are, even if it says none. */
+  /** Whether the configuration has the section of schedules, even if that is empty. */
   boolean ownsSchedules() {
     return routes.schedules() != null;
   }
@@ -86,13 +86,13 @@ record Engine(
     runner.start();
   }
 
-  /** Loads and fires no more; what was sent is on its way still. */
+  /** Loads and fires no more; messages in flight go on. */
   void stop() {
     runner.close();
     loader.close();
   }
 
-  /** Waits for what was sent, gives back what was only claimed, and disconnects. */
+  /** Waits for messages in flight, gives back rows that are only claimed, and disconnects. */
   @Override
   public void close() {
     stop();

@@ -7,9 +7,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * Notices that a file has another content than before. It looks at the content itself. That also
- * works for files on a network, and for a link that is turned to another file, as Kubernetes does.
- * It is for one thread.
+ * Notices that the content of a file has changed. It compares the content itself, which also works
+ * for files on a network, and for a link that Kubernetes turns to another file. Not thread-safe.
  */
 public final class FileWatch {
   private final Path file;
@@ -23,8 +22,8 @@ public final class FileWatch {
   }
 
   /**
-   * Whether there is a new content, and it is the same as at the last call: somebody may be writing
-   * just now. A file that is gone has not changed.
+   * Whether the content is new, and was the same at the last call: until then the file may still be
+   * written. A missing file has not changed.
    */
   boolean changed() {
     byte[] content = read(known);

@@ -23,22 +23,22 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a daemon is doing, as its parts say.
+ * The health of a daemon, from its parts.
  *
  * @param notConnected why there is no connection to the broker, or null if there is
  * @param brokerVersion the broker last connected to
- * @param store what the store is
- * @param look how it was last seen
+ * @param store describes the store
+ * @param look the last look at the store
  * @param loader our own loader
- * @param loadsFor how long that has been loading
- * @param stuck why our own loader seems to get nowhere, or null
- * @param holds the hold queues that take no messages or pass none on, and what helps
- * @param deadLetters what waits for a person in queues
- * @param nativeHold whether the broker holds messages by itself where that is asked for
- * @param waitingCallbacks why routes that should call back do not
+ * @param loadsFor for how long it has been loading
+ * @param stuck why our own loader seems to make no progress, or null
+ * @param holds the last look at the hold queues: those that are broken, and the remedy
+ * @param deadLetters the last counts of dead letters
+ * @param nativeHold whether the broker holds messages natively, if that is asked for
+ * @param waitingCallbacks why callbacks wait
  * @param schedules our own runner of schedules
- * @param lateSchedules those that nobody has fired for two intervals
- * @param fileProblem why the configuration file as it is now is not used, or null
+ * @param lateSchedules schedules that have not fired for two intervals
+ * @param fileProblem why the present content of the configuration file is not used, or null
  */
 public record Health(
     @Nullable String notConnected,
@@ -56,10 +56,10 @@ public record Health(
     List<String> lateSchedules,
     @Nullable String fileProblem)
     implements HealthView {
-  /** A loader that just began has not had the time to be seen in the store. */
+  /** A loader that just began may not have its first heartbeat in the store yet. */
   private static final Duration FIRST_SIGN = Duration.ofSeconds(30);
 
-  /** Handlers that take long, and a busy minute, are no reason to look. */
+  /** Slow handlers, and a busy minute, are no reason for a warning. */
   static final Duration WARN_AFTER = Duration.ofMinutes(2);
 
   private static final int MOST_ROUTES = 20;
@@ -140,8 +140,8 @@ public record Health(
   }
 
   /**
-   * The longest overdue first. Which routes settle nothing is known to the one loader that sends
-   * again what is lost, and that may be another server's.
+   * Warnings of overdue messages, the oldest first. Which routes settle nothing is known only to
+   * the one loader that resends lost messages, which may be another server's.
    */
   private List<Notice> overdueWarnings() {
     List<OverdueCount> late =

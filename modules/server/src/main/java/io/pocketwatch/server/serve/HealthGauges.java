@@ -8,15 +8,15 @@ import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 
 /**
- * What {@code /health} says, as numbers to alert on. They are {@code pocketwatch.health.problems}
- * (0 when it answers 200), {@code pocketwatch.health.warnings} and {@code
- * pocketwatch.hold.queues.broken}.
+ * The results of {@code /health} as gauges to alert on. They are {@code
+ * pocketwatch.health.problems} (0 when it answers 200), {@code pocketwatch.health.warnings} and
+ * {@code pocketwatch.hold.queues.broken}.
  */
 final class HealthGauges implements MeterBinder {
   private final Supplier<Health> health;
 
   /**
-   * @param health answers at once, from what was seen last
+   * @param health answers at once, from the last look
    */
   HealthGauges(Supplier<Health> health) {
     this.health = health;

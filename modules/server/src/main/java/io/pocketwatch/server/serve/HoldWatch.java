@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Looks at the hold queues now and then: one that is broken may not be noticed for a month. */
+/** Checks the hold queues every minute: otherwise a broken one may go unnoticed for a month. */
 final class HoldWatch implements Runnable {
   static final Duration EVERY = Duration.ofMinutes(1);
 
@@ -41,7 +41,7 @@ final class HoldWatch implements Runnable {
   private Duration warned = Duration.ZERO;
 
   /**
-   * @param listener hears of the clocks of the broker's nodes
+   * @param listener is notified of the clocks of the broker's nodes
    */
   HoldWatch(NamedBroker broker, Supplier<DelayRoutes> routes, PocketwatchListener listener) {
     this.broker = broker;
@@ -87,13 +87,13 @@ final class HoldWatch implements Runnable {
             found.wrongClock().orElse(null),
             harm);
       }
-      // Its messages would end among what cannot be delivered, without a binding of the check's.
+      // Without its binding, which it may not make here, the check's messages would be unroutable.
       case VERIFY -> new Look(MissingParts.words(broker, now), Code.HOLDS_MISSING);
-      case ASSUME -> Look.UNBROKEN; // the broker is asked nothing
+      case ASSUME -> Look.UNBROKEN; // the broker is not asked
     };
   }
 
-  /** Said again when it has changed by as much as is worth a word. */
+  /** Logs the clock again when it has changed enough. */
   private void heard(BrokerClock clock, Found found) {
     listener.onEvent(new PublisherEvent.BrokerClockSeen(clock));
     Duration now = clock.isWrong() ? clock.ahead() : Duration.ZERO;
@@ -112,12 +112,12 @@ final class HoldWatch implements Runnable {
   }
 
   /**
-   * What was found.
+   * The result of a check.
    *
-   * @param broken a sentence for each queue that is not as it should be
-   * @param remedy says then what a person has to do
-   * @param blocked why the broker takes no messages at all now, or null if it does
-   * @param untested why they could not be looked at now, or null; the rest is of the time before
+   * @param broken a sentence for each faulty queue
+   * @param remedy the remedy for a person, if any is broken
+   * @param blocked why the broker takes no messages at all now, or null
+   * @param untested why the queues could not be checked now, or null; the rest is of the last check
    * @param wrongClock what is wrong with the clocks of the nodes that lead them, or null
    * @param policies what policies do to our queues and what helps, or null if they do no harm
    */
@@ -138,7 +138,7 @@ final class HoldWatch implements Runnable {
       this(broken, remedy, null, null, null, null);
     }
 
-    /** If there are any that are broken. */
+    /** The warning, if any queue is broken. */
     Notice notice() {
       return Notice.of(remedy, "count", broken.size()).and("first", broken.get(0));
     }

@@ -19,13 +19,13 @@ import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 
-/** How the server below behaves. */
+/** Configures Jetty, the server below Javalin. */
 final class Jetty {
   private static final int MOST_THREADS = 64;
   private static final int LEAST_THREADS = 4;
   private static final long STOP_MILLIS = 5_000;
 
-  /** Javalin takes its value for the method: a proxy that lets GET pass would let all pass. */
+  /** Javalin takes this header for the method: a proxy that lets GET pass would let all pass. */
   private static final String METHOD_OVERRIDE = "X-HTTP-Method-Override";
 
   /** An id may hold a slash, a backslash or a percent sign, which are encoded in a path. */
@@ -39,7 +39,7 @@ final class Jetty {
   private Jetty() {}
 
   /**
-   * @param connections ends with the server, by whoever made it
+   * @param connections closed by its creator, after the server
    */
   static void configure(
       JavalinConfig config,

@@ -11,13 +11,13 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notices a loader that gets nowhere. A thread that hangs in a call, or has died, does not say so
- * itself, and signs of life come from another one.
+ * Notices a loader without progress. A thread that hangs in a call, or has died, does not report
+ * it, and heartbeats come from another thread.
  */
 final class LoaderWatch implements PocketwatchListener {
   /**
-   * A silent database is given up after 5 min, a broker that confirms nothing after some confirm
-   * timeouts. Either may happen in every pass and is no reason to end the server.
+   * A silent database is given up after 5 min, and a broker without confirms after some confirm
+   * timeouts. Either may happen in every pass, and is no reason to end the server.
    */
   private static final Duration CALLS = Duration.ofMinutes(10);
 
@@ -40,12 +40,12 @@ final class LoaderWatch implements PocketwatchListener {
     this.last = began;
   }
 
-  /** How long there has been this loader. */
+  /** The age of this loader. */
   Duration age() {
     return Duration.ofNanos(nanoTime.getAsLong() - began);
   }
 
-  /** Set if it has ended neither a pass nor a batch for too long. */
+  /** The problem, if the loader has finished neither a pass nor a batch for too long; else null. */
   @Nullable Notice problem() {
     Duration quiet = Duration.ofNanos(nanoTime.getAsLong() - last);
     return quiet.compareTo(limit) <= 0
@@ -54,7 +54,7 @@ final class LoaderWatch implements PocketwatchListener {
             .and("limitSeconds", limit.toSeconds());
   }
 
-  /** A pass through millions takes its time: what it has loaded counts. */
+  /** Counts loaded batches too, as a pass through millions takes its time. */
   @Override
   public void onEvent(PocketwatchEvent event) {
     if (event instanceof StoreEvent.Loaded || event instanceof StoreEvent.Swept) {

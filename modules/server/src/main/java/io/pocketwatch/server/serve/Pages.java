@@ -20,7 +20,7 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Answers {@code /health} and {@code /metrics} over HTTP, and whatever its parts answer. */
+/** The HTTP server: {@code /health}, {@code /metrics} and the paths of its parts. */
 public final class Pages implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger("serve");
 
@@ -38,10 +38,9 @@ public final class Pages implements AutoCloseable {
   }
 
   /**
-   * Asks for the port and gives it back: before anything is declared or loaded, for a server that
-   * could not answer.
+   * Tries to bind the port, before anything is declared or loaded, and releases it.
    *
-   * @throws CommandFailedException if the address or port is not to be had
+   * @throws CommandFailedException if the address or port is not available
    */
   public static void requireFree(ServerSettings settings) {
     try (ServerSocket socket = new ServerSocket()) {
@@ -53,7 +52,7 @@ public final class Pages implements AutoCloseable {
   }
 
   /**
-   * @throws CommandFailedException if the address or port is not to be had
+   * @throws CommandFailedException if the address or port is not available
    */
   public static Pages open(
       ServerSettings settings,
@@ -66,9 +65,9 @@ public final class Pages implements AutoCloseable {
   }
 
   /**
-   * Answers only what these do.
+   * Opens a server with these parts only.
    *
-   * @throws CommandFailedException if the address or port is not to be had
+   * @throws CommandFailedException if the address or port is not available
    */
   public static Pages open(ServerSettings settings, List<HttpPart> parts) {
     ConnectionLimit connections = new ConnectionLimit();
@@ -101,13 +100,13 @@ public final class Pages implements AutoCloseable {
         e);
   }
 
-  /** Where it listens: {@code http://127.0.0.1:8177}. */
+  /** The address it listens on: {@code http://127.0.0.1:8177}. */
   public String url() {
     String host = settings.address();
     return "http://%s:%s".formatted(host.contains(":") ? "[" + host + "]" : host, server.port());
   }
 
-  /** Takes no more requests, and waits a moment for those under way. */
+  /** Takes no more requests, and waits a moment for present ones. */
   @Override
   public void close() {
     parts.forEach(HttpPart::endStreams);
@@ -116,7 +115,7 @@ public final class Pages implements AutoCloseable {
     } catch (JavalinException e) {
       LOG.warn("Requests that took too long were cut off: {}", ErrorWords.of(e));
     }
-    parts.forEach(HttpPart::close); // those under way still needed them
+    parts.forEach(HttpPart::close); // present requests still needed them
     connections.close();
   }
 }

@@ -13,7 +13,7 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.handler.ErrorHandler;
 import org.eclipse.jetty.util.Callback;
 
-/** What is wrong before any path is looked at: a problem detail too, and nothing about us. */
+/** Answers errors that come before any path: also as problem details, without facts about us. */
 final class PlainErrors extends ErrorHandler {
   private static final long COME_AGAIN_SECONDS = 10;
   private static final String TYPE = "application/problem+json";

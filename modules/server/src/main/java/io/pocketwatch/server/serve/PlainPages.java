@@ -13,7 +13,7 @@ import io.pocketwatch.server.http.HttpPart;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** {@code /health} and {@code /metrics}, which ask nobody for a password. */
+/** {@code /health} and {@code /metrics}, which need no credentials. */
 record PlainPages(ServerSettings settings, Supplier<Health> health, Supplier<String> metrics)
     implements HttpPart {
   @Override
@@ -24,7 +24,7 @@ record PlainPages(ServerSettings settings, Supplier<Health> health, Supplier<Str
     }
   }
 
-  /** A page of another site may reach loopback under a name of its own, and read both. */
+  /** Checks the host: a page of another site may reach loopback under a name of its own. */
   private Handler named(Handler page) {
     LoopbackNames names = new LoopbackNames(settings.address());
     return context -> {

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** What a configuration means for a loader, in words. */
+/** Describes what a configuration means for a loader. */
 final class RouteLines {
   private static final int NAMED = 20;
 

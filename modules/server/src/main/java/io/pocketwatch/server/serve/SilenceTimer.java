@@ -3,7 +3,7 @@ package io.pocketwatch.server.serve;
 
 import java.time.Duration;
 
-/** For how long somebody who is asked regularly has not answered. One asks at a time. */
+/** Measures for how long a regular request has had no answer. One request at a time. */
 final class SilenceTimer {
   private volatile long askedAt; // 0 if that was answered
 

@@ -13,14 +13,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the store how it is, now and then. So whoever asks for our health neither waits for a dead
+ * Asks the store for its state from time to time. So a health check neither waits for a dead
  * database nor asks a living one too often.
  */
 final class StoreWatch implements Runnable {
   static final Duration EVERY = Duration.ofSeconds(5);
 
   /**
-   * Longer than a free connection may take, which the pool waits 5 s for, and the questions then.
+   * Longer than the wait for a free connection, up to 5 s in the pool, and the queries after it.
    */
   private static final Duration OUTDATED = Duration.ofSeconds(20);
 
@@ -59,7 +59,7 @@ final class StoreWatch implements Runnable {
     return seen;
   }
 
-  /** For how long it has not answered. */
+  /** For how long the store has not answered. */
   Duration silent() {
     return timer.silent();
   }
@@ -77,14 +77,14 @@ final class StoreWatch implements Runnable {
   }
 
   /**
-   * What was seen.
+   * The result of a look.
    *
-   * @param presence who loads, as last known
+   * @param presence the loaders, as last known
    * @param overdue what was overdue, by route, as last known
-   * @param at when that was, on the store's clock
-   * @param lost what the store has lost although it had confirmed it, or null
-   * @param error why it was not seen now, or null
-   * @param nanoTime when, on this JVM's clock
+   * @param at when it was counted, on the store's clock
+   * @param lost confirmed changes that the store has lost, or null
+   * @param error why the last look failed, or null
+   * @param nanoTime the time of the look, on this JVM's clock
    */
   record Look(
       LoaderPresence presence,
