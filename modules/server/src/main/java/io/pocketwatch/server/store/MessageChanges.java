@@ -19,15 +19,15 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cancel, reschedule and retry, for the command line and for REST.
+ * Cancels, reschedules and retries messages, for the command line and REST.
  *
- * @param store which it changes
- * @param overview shows what a message is like after it
- * @param actor who does it, as it is kept with a message
+ * @param store the store to change
+ * @param overview shows a message after a change
+ * @param actor who changes messages, as it is kept with them
  */
 public record MessageChanges(SchedulingStore store, DelayStore overview, String actor) {
 
-  /** Who changes messages from the command line: the user of the operating system. */
+  /** The actor of the command line: the user of the operating system. */
   public static String thisUser() {
     return "cli:" + System.getProperty("user.name", "unknown");
   }
@@ -55,7 +55,7 @@ public record MessageChanges(SchedulingStore store, DelayStore overview, String 
         : store.reschedule(key, to, actor);
   }
 
-  /** Changes one message, and looks at it. */
+  /** Changes one message, and reads it. */
   public Changed one(MessageKey key, MessageChange change) {
     ChangeOutcome outcome = apply(key, change);
     Optional<MessageSummary> after = overview.summary(key);
@@ -67,15 +67,15 @@ public record MessageChanges(SchedulingStore store, DelayStore overview, String 
   }
 
   /**
-   * What became of one.
+   * The outcome of a change.
    *
    * @param words a sentence
-   * @param message as it is now, if there is one
+   * @param message the message now, if it exists
    */
   public record Changed(
       MessageKey key, ChangeOutcome outcome, String words, @Nullable MessageView message) {
 
-    /** For REST and {@code --json}. */
+    /** The outcome for REST and {@code --json}. */
     public Map<String, @Nullable Object> json() {
       Map<String, @Nullable Object> json = new LinkedHashMap<>();
       json.put("route", key.route());
@@ -87,7 +87,7 @@ public record MessageChanges(SchedulingStore store, DelayStore overview, String 
     }
   }
 
-  /** How many of a filter were changed and were not, for REST and {@code --json}. */
+  /** How many messages of a filter were changed and not changed, for REST and {@code --json}. */
   public static Map<String, @Nullable Object> json(ManyChanged changed) {
     Map<String, @Nullable Object> json = new LinkedHashMap<>();
     json.put("changed", changed.count(ChangeOutcome.DONE));

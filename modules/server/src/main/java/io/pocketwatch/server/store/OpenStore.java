@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
  * A store and the pool below it.
  *
  * @param store the store
- * @param pool its connections
+ * @param pool the pool of connections
  * @param created whether its tables have just been made, or brought up to date
  */
 public record OpenStore(DelayStore store, HikariDataSource pool, boolean created)
@@ -29,11 +29,11 @@ public record OpenStore(DelayStore store, HikariDataSource pool, boolean created
   private static final Pattern H2_PASSWORD =
       Pattern.compile(";password=([^;]*)", Pattern.CASE_INSENSITIVE);
 
-  /** For a free connection; not longer than a stop waits for what is under way. */
+  /** How long to wait for a free connection; not longer than a stop waits for running work. */
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   /**
-   * Connects, and checks that the tables are there and of our version.
+   * Connects, and checks that the tables exist and have our version.
    *
    * @throws CommandFailedException if no driver knows the URL
    * @throws StoreException if the database cannot be reached, or its tables are not right
@@ -45,8 +45,8 @@ public record OpenStore(DelayStore store, HikariDataSource pool, boolean created
   }
 
   /**
-   * As {@link #connect}, but first makes the tables that are missing. On a large table that takes
-   * long, and so its connections wait without a limit.
+   * As {@link #connect}, but first makes or updates the tables. That may take long on a large
+   * table, and so its connections wait without a limit.
    */
   public static OpenStore create(StoreSettings settings) {
     return over(pool(config(settings), settings), JdbcSchema::create);
@@ -65,7 +65,7 @@ public record OpenStore(DelayStore store, HikariDataSource pool, boolean created
   private static HikariConfig config(StoreSettings settings) {
     requireDriver(settings.url());
     if (settings.url().startsWith("jdbc:h2:")) {
-      // A lost H2 says so with codes the pool does not know, and would stay in it while it is busy.
+      // The pool does not know H2's codes for a lost connection, and would keep it while busy.
       System.setProperty("com.zaxxer.hikari.aliveBypassWindowMs", "0");
     }
     HikariConfig config = new HikariConfig();
@@ -73,7 +73,7 @@ public record OpenStore(DelayStore store, HikariDataSource pool, boolean created
     config.setJdbcUrl(settings.url());
     Matcher inUrl = H2_PASSWORD.matcher(settings.url());
     if (settings.url().startsWith("jdbc:h2:") && inUrl.find()) {
-      // The pool's log shows URLs, and hides a password only where others write it.
+      // The pool logs URLs, and hides a password only if it is written as other drivers do.
       config.setPassword(inUrl.group(1));
       config.setJdbcUrl(inUrl.replaceAll(""));
     }
@@ -106,7 +106,7 @@ public record OpenStore(DelayStore store, HikariDataSource pool, boolean created
     }
   }
 
-  /** The driver's own words, without the URL that some repeat, password and all. */
+  /** The driver's message, without the URL that some drivers repeat, password included. */
   private static String words(Throwable failure, StoreSettings settings) {
     return ErrorWords.of(failure.getCause() == null ? failure : failure.getCause())
         .replace(settings.url(), StoreSettings.scheme(settings.url()) + "…");

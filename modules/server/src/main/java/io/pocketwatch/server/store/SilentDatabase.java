@@ -6,12 +6,11 @@ import java.time.Duration;
 import java.util.regex.Pattern;
 
 /**
- * A database that has taken a question and says nothing more, as behind a network that swallows
- * packets. Drivers wait for it until TCP gives up, and that is never where there is nothing to
- * send.
+ * Limits the wait for a database that never answers, as behind a network that drops packets.
+ * Drivers wait until TCP gives up, which is never if there is nothing to send.
  */
 final class SilentDatabase {
-  /** Longer than any statement of ours takes, and short enough for a loader that stands still. */
+  /** Longer than any of our statements, and short enough for a loader that has to wait. */
   static final Duration PATIENCE = Duration.ofMinutes(5);
 
   private static final String SOCKET_TIMEOUT = "socketTimeout";
