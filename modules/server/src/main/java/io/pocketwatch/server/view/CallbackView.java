@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The callbacks of a route, as this server has made them since it started.
  *
- * @param url where they go, without user and query
+ * @param url their URL, without user and query
  * @param called calls made, repeated ones too
- * @param retried those of them that were not the first try of their message
+ * @param retried calls that were not the first try of their message
  * @param parked messages given up after the last try
  * @param inFlight calls under way
  * @param lastAt when the last call ended, or null

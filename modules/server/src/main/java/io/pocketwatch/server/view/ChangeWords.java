@@ -18,11 +18,11 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The answer to a change, with the reason where nothing changed. */
+/** Describes changes: the outcome, with the reason if nothing changed. */
 public final class ChangeWords {
   private ChangeWords() {}
 
-  /** The states whose messages are changed if nobody names any. */
+  /** The states whose messages are changed by default. */
   public static Set<MessageState> changeable(Kind kind) {
     return kind == Kind.RETRY
         ? EnumSet.of(MessageState.PARKED)
@@ -39,7 +39,7 @@ public final class ChangeWords {
     };
   }
 
-  /** What a changed message is then. */
+  /** The state of a message after a change, in a word. */
   public static String done(Kind kind) {
     return switch (kind) {
       case CANCEL -> "cancelled";
@@ -82,7 +82,7 @@ public final class ChangeWords {
     };
   }
 
-  /** What becomes of an earlier one. */
+  /** What becomes of an earlier copy. */
   private static String copy(StoredMessage after) {
     Instant until = after.heldUntil();
     if (until == null) {
@@ -117,7 +117,7 @@ public final class ChangeWords {
     return stored.key() + " is " + state.name() + " since " + since;
   }
 
-  /** Which messages a filter is for, in short. */
+  /** Describes a filter in short. */
   public static String of(MessageQuery filter) {
     List<String> words = new ArrayList<>();
     add(words, "business key", filter.businessKey());

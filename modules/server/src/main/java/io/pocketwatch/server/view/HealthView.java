@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** How a server is doing, as last seen; asks nobody. */
+/** The health of a server, as last seen; asks neither broker nor store. */
 public interface HealthView {
-  /** What {@code /health} answers. */
+  /** The answer of {@code /health}. */
   Map<String, @Nullable Object> json();
 
   /** Why it does not do its work; empty if it does. */
@@ -23,33 +23,33 @@ public interface HealthView {
   /** Whether there is a connection to the broker. */
   boolean connected();
 
-  /** Of the broker last connected to. */
+  /** The version of the broker last connected to. */
   String brokerVersion();
 
   /** Whether the store answered lately. */
   boolean storeReachable();
 
-  /** What the store is. */
+  /** Describes the store. */
   String store();
 
-  /** Our own loader. */
+  /** The state of our own loader. */
   LoaderState loader();
 
-  /** How many loaders show signs of life. */
+  /** How many loaders have a recent heartbeat. */
   int alive();
 
-  /** What is overdue, by route. */
+  /** The overdue messages, by route. */
   List<OverdueCount> overdue();
 
-  /** When that was counted, on the store's clock. */
+  /** When {@link #overdue} was counted, on the store's clock. */
   Instant overdueAt();
 
   /** The hold queues that take no messages. */
   List<String> brokenHolds();
 
-  /** By route, the callbacks that were given up and have no row. */
+  /** How many callbacks were given up and have no row, by route. */
   Map<String, Long> parkedCallbacks();
 
-  /** Our own runner of schedules. */
+  /** The state of our own runner of schedules. */
   SchedulesRunner.State schedules();
 }

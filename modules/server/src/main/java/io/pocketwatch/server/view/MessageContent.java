@@ -24,7 +24,7 @@ final class MessageContent {
 
   private MessageContent() {}
 
-  /** The body is as it was sent, to the last blank: parsed and printed again it is another text. */
+  /** The body is exactly as it was sent: parsed and printed again it would be another text. */
   public static Map<String, @Nullable Object> of(StoredMessage stored, DelayRoutes routes) {
     BasicProperties properties = properties(stored, routes);
     Map<String, @Nullable Object> json = new LinkedHashMap<>();
@@ -48,7 +48,7 @@ final class MessageContent {
   private static BasicProperties properties(StoredMessage stored, DelayRoutes routes) {
     try {
       return RowCodec.read(stored, routes).message().properties();
-    } catch (InvalidMessageException e) { // not what was asked for is wrong, but our row
+    } catch (InvalidMessageException e) { // a fault of our row, not of the request
       throw new IllegalStateException("a row of the store is no message: " + stored.key(), e);
     }
   }

@@ -18,7 +18,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A message's life as a line of events, made of its row: nothing is written for it. */
+/** The events in a message's life, derived from its row: nothing is written for them. */
 final class MessageLife {
   private static final String RESCHEDULED = ChangeWords.done(Kind.RESCHEDULE);
 
@@ -26,10 +26,10 @@ final class MessageLife {
 
   private MessageLife() {}
 
-  /** One event; {@code order} places one whose instant nobody has kept. */
+  /** One event; {@code order} sorts it, also if its own instant was not kept. */
   private record Event(Instant order, Map<String, @Nullable Object> json) {}
 
-  /** The events in their order, for JSON; the instant {@code due} also before it has come. */
+  /** The events in their order, for JSON; {@code due} also if it is yet to come. */
   public static List<Map<String, @Nullable Object>> of(StoredMessage stored, Life life) {
     MessageLife line = new MessageLife();
     line.add("scheduled", stored.createdAt()).put("due", life.firstDeliverAt());
@@ -53,7 +53,7 @@ final class MessageLife {
         .toList();
   }
 
-  /** Who asks for delivery at once is done with asking a moment after that instant. */
+  /** A reschedule to now is noted a moment after its instant, so sort behind it. */
   private Instant afterReschedules(Instant due) {
     return events.stream()
         .filter(event -> RESCHEDULED.equals(event.json().get("what")))
@@ -104,14 +104,14 @@ final class MessageLife {
     }
   }
 
-  /** The broker's confirm may come after its consumer has begun, and what is settled was sent. */
+  /** When it was sent: the confirm may come after the consumer has begun, so take the earlier. */
   private static Instant sentAt(Instant confirmed, @Nullable Handled handling) {
     return handling != null && handling.settledAt() != null && confirmed.isAfter(handling.begunAt())
         ? handling.begunAt()
         : confirmed;
   }
 
-  /** When it was handed over is kept until something else happens to the row. */
+  /** The time of the hand-off is kept until the row changes again. */
   private Map<String, @Nullable Object> held(StoredMessage stored, Instant until) {
     boolean known = stored.state() == MessageState.HELD && !stored.updatedAt().isAfter(until);
     Instant at = known ? stored.updatedAt() : null;

@@ -53,7 +53,7 @@ public record MessageView(
     @Nullable String changedBy,
     @Nullable Instant changedAt,
     String href) {
-  /** What is above a message in a URL. */
+  /** The path of all messages. */
   public static final String PATH = "/api/v1/messages";
 
   /** A message with its properties, its body and its life. */
@@ -65,7 +65,7 @@ public record MessageView(
     return json;
   }
 
-  /** With who is at work on it; without, if it has been deleted meanwhile. */
+  /** The summary of a message, with its lease; without, if it was deleted meanwhile. */
   public static MessageSummary summary(StoredMessage stored, DelayStore store) {
     return store
         .summary(stored.key())
@@ -74,7 +74,7 @@ public record MessageView(
                 new MessageSummary(stored, stored.message().body().length, 0, Instant.EPOCH, null));
   }
 
-  /** Those with an id. A key is a route and an id, so every route is asked for it. */
+  /** The messages with an id. A key is a route and an id, so every route is asked for it. */
   public static List<MessageSummary> withId(
       String id, MessageQuery filter, Collection<String> routes, DelayStore store) {
     return new TreeSet<>(routes)

@@ -10,10 +10,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a person should know of how a server is doing. Programs go by the code, and pages have it in
- * their own language.
+ * A problem or warning of a server, for people. Programs go by the code, and pages translate it.
  *
- * @param code what is the matter
+ * @param code the kind of problem or warning
  * @param params its parameters: texts and whole numbers. One whose name ends in {@code Seconds} is
  *     a length of time
  */
@@ -24,24 +23,24 @@ public record Notice(Code code, Map<String, Object> params) {
       ", at the node that leads {queue} (other hold queues: {others}): set it right (NTP), messages"
           + " may be early or late by that";
 
-  /** Without parameters. */
+  /** A notice without parameters. */
   public static Notice of(Code code) {
     return new Notice(code, Map.of());
   }
 
-  /** With one parameter. */
+  /** A notice with one parameter. */
   public static Notice of(Code code, String param, Object value) {
     return new Notice(code, Map.of(param, value));
   }
 
-  /** The same with one more parameter. */
+  /** This notice with one more parameter. */
   public Notice and(String param, Object value) {
     Map<String, Object> more = new LinkedHashMap<>(params);
     more.put(param, value);
     return new Notice(code, more);
   }
 
-  /** A sentence without a dot. */
+  /** The notice as a sentence, without a full stop. */
   public String text() {
     return PARAMETER
         .matcher(code.template)
@@ -55,7 +54,7 @@ public record Notice(Code code, Map<String, Object> params) {
         : String.valueOf(value);
   }
 
-  /** As {@code /health} and the status have it. */
+  /** The notice as in {@code /health} and the status. */
   public Map<String, Object> json() {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("code", code.text());
@@ -64,7 +63,7 @@ public record Notice(Code code, Map<String, Object> params) {
     return json;
   }
 
-  /** What can be the matter, with the sentence in English. */
+  /** The kinds of notices, each with its sentence in English. */
   public enum Code {
     BROKER_AWAY("the broker is not connected: {reason}"),
     BROKER_BLOCKED("the broker has blocked publishers: {reason}"),
@@ -122,12 +121,12 @@ public record Notice(Code code, Map<String, Object> params) {
       this.template = template;
     }
 
-    /** As JSON has it. */
+    /** The code as in JSON. */
     public String text() {
       return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** With its parameters in braces. */
+    /** The sentence, with parameters in braces. */
     public String template() {
       return template;
     }

@@ -13,17 +13,17 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is overdue, as JSON has it everywhere.
+ * Overdue messages, as in all JSON.
  *
- * @param count all of them
- * @param phases how many are in which {@link Phase}, by its code
- * @param oldest since when the first of them is late
- * @param oldestSeconds how long that is
+ * @param count how many there are
+ * @param phases how many are in each {@link Phase}, by its code
+ * @param oldest when the oldest was due
+ * @param oldestSeconds for how long that is overdue
  */
 public record OverdueView(
     long count, Map<String, Long> phases, @Nullable Instant oldest, long oldestSeconds) {
 
-  /** Of one route or more. */
+  /** The overdue messages of routes. */
   public static OverdueView of(List<OverdueCount> routes, Instant now) {
     Part all = routes.stream().map(OverdueCount::all).reduce(Part.NONE, Part::plus);
     Map<String, Long> phases = new LinkedHashMap<>();
@@ -33,12 +33,12 @@ public record OverdueView(
     return new OverdueView(all.count(), phases, all.oldest(), all.age(now).toSeconds());
   }
 
-  /** Of the routes that somebody sees. */
+  /** The overdue messages on routes that the caller may see. */
   public static OverdueView of(HealthView health, Caller caller) {
     return of(seen(health, caller), health.overdueAt());
   }
 
-  /** By route, those that somebody sees. */
+  /** The overdue messages by route, as far as the caller may see them. */
   public static Map<String, OverdueView> byRoute(HealthView health, Caller caller) {
     Map<String, OverdueView> routes = new TreeMap<>();
     seen(health, caller)

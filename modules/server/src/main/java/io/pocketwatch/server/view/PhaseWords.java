@@ -9,11 +9,11 @@ import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** A message's phase, with what belongs to it: who has it, and since when or until when. */
+/** Describes a message's phase, with its holder, and since when or until when. */
 public final class PhaseWords {
   private PhaseWords() {}
 
-  /** The words of its phase, and more behind them. */
+  /** The description of its phase, with its details. */
   public static String of(MessageSummary row, Instant now) {
     Phase phase = Phase.of(row, now);
     return phase.description() + more(phase, row, now);

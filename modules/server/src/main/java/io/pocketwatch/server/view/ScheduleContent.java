@@ -24,7 +24,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Schedules and their occurrences, for JSON; what there is none of is left out. */
+/** Schedules and their occurrences, for JSON; absent values are left out. */
 public final class ScheduleContent {
   private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final Pattern CAPITAL = Pattern.compile("[A-Z]");
@@ -43,10 +43,10 @@ public final class ScheduleContent {
   }
 
   /**
-   * A schedule; one of a list without body and headers.
+   * A schedule; without body and headers if it is from a list.
    *
    * @param now on the store's clock
-   * @param failing by name, why a runner cannot fire schedules
+   * @param failing why a runner cannot fire schedules, by name
    */
   public static Map<String, Object> of(
       ScheduleView view, Instant now, Map<String, String> failing) {
@@ -102,7 +102,7 @@ public final class ScheduleContent {
     return words;
   }
 
-  /** What is to come and what has been. */
+  /** The next and the past occurrences. */
   public static Map<String, Object> of(Occurrences occurrences, Schedule schedule) {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("next", occurrences.next().stream().map(each -> toCome(each, schedule)).toList());
@@ -128,14 +128,14 @@ public final class ScheduleContent {
     return present(json);
   }
 
-  /** How long after its instant it was settled; empty if it is not. */
+  /** How long after its instant a message was settled; empty if it is not. */
   public static Optional<Duration> lateness(MessageMark row) {
     return row.state() == MessageState.SETTLED
         ? Optional.of(Duration.between(row.deliverAt(), row.updatedAt()))
         : Optional.empty();
   }
 
-  /** Its id says so; what was run by hand has no other instant than that. */
+  /** The instant in the id of an occurrence; for a run by hand, when it was put in. */
   static Instant nominal(MessageMark row, String name) {
     try {
       return Instant.parse(row.key().id().substring(name.length() + 1));
@@ -144,7 +144,7 @@ public final class ScheduleContent {
     }
   }
 
-  /** The next occurrences of something that need not be stored. */
+  /** The next occurrences of a schedule that need not be stored. */
   public static List<Map<String, Object>> preview(List<Occurrence> occurrences) {
     return occurrences.stream()
         .map(
@@ -158,7 +158,7 @@ public final class ScheduleContent {
         .toList();
   }
 
-  /** What the store has, under the names of JSON; null if it is none. */
+  /** The stored definition with the names of JSON; null if it is not valid JSON. */
   private static @Nullable Map<String, JsonNode> definition(StoredSchedule stored) {
     try {
       Map<String, JsonNode> json = new LinkedHashMap<>();
@@ -171,7 +171,7 @@ public final class ScheduleContent {
         }
       }
       return json;
-    } catch (JsonProcessingException e) { // the reason says so
+    } catch (JsonProcessingException e) { // the problem is in the view
       return null;
     }
   }

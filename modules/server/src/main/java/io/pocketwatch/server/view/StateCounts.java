@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 public record StateCounts(
     Instant at, Map<MessageState, Long> total, Map<String, Map<MessageState, Long>> routes) {
 
-  /** With zeros for what there is none of. */
+  /** Makes counts, with zeros for states without messages. */
   public static StateCounts of(
       Instant at, Map<String, Map<MessageState, Long>> counted, Stream<String> configured) {
     Map<String, Map<MessageState, Long>> routes = new TreeMap<>();
@@ -35,7 +35,7 @@ public record StateCounts(
     return new StateCounts(at, total, routes);
   }
 
-  /** Those of the routes that somebody sees. */
+  /** The counts of routes that the caller may see. */
   public StateCounts seenBy(Caller caller) {
     if (caller.routes().isEmpty()) {
       return this;

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
-/** Instants as people read them. */
+/** Formats instants for people. */
 public final class TimeText {
   private TimeText() {}
 

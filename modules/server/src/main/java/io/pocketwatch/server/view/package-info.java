@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What REST, the page and the commands show, in the same fields and words. */
+/** The views that REST, the console and the commands share: the same fields and words. */
 @NullMarked
 package io.pocketwatch.server.view;
 
