@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 
 /**
  * Asks a running node which plugins are on. A file is no proof: a broker starts without a plugin
- * that was built for another version, and says so only in its log.
+ * that was built for another version, and says so in its log only.
  */
 final class ActivePlugins {
 

@@ -46,8 +46,8 @@ public final class DetachedBroker {
   }
 
   /**
-   * Starts the node, or returns it unchanged if it runs. A node that ran before comes back with its
-   * version, data, plugins and ports, whatever the options say of them.
+   * Starts the node, or returns it as it is when it runs. A node that ran before comes back with
+   * its version, data, plugins and ports, whatever the options say of them.
    *
    * @throws BrokerUnavailableException if neither source can supply it
    * @throws BrokerControlException if it does not start. A taken port, of the options or of an

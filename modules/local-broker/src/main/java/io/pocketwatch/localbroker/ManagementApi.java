@@ -38,7 +38,7 @@ final class ManagementApi {
     this.password = password;
   }
 
-  /** The node's API. For a broker at an address it is unknown, so the usual port is tried. */
+  /** The node's API; of a broker at an address it is not known, so the usual port is asked. */
   static Optional<ManagementApi> of(BrokerNode node) {
     ConnectionFactory amqp = node.connectionFactory();
     URI usual = URI.create("http://" + amqp.getHost() + ":" + (amqp.getPort() + ABOVE_AMQP) + "/");

@@ -51,7 +51,7 @@ record NodeGround(Path folder, int epmdPort) {
           PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
       Files.writeString(cookie, HexFormat.of().formatHex(secret));
     } catch (FileAlreadyExistsException e) {
-      // Kept, since nodes of an earlier process on this ground know it.
+      // Kept: nodes of an earlier process on this ground know it.
     }
   }
 }

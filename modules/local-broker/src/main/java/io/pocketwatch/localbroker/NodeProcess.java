@@ -27,7 +27,7 @@ record NodeProcess(ProcessHandle handle) {
   private static final Duration LONGEST_EXEC = Duration.ofSeconds(3);
   private static final Duration LOOK_AGAIN_AFTER = Duration.ofMillis(2);
 
-  /** Starts a long-lived process: in its own session, its pid on file, its output in a log. */
+  /** Starts a long-lived one: in a session of its own, its pid on file, its output in a log. */
   static void launch(
       Environment base,
       Path pidFile,
@@ -48,7 +48,7 @@ record NodeProcess(ProcessHandle handle) {
         .start();
   }
 
-  /** The process of a pid file, if it runs and was started on that ground (pids are reused). */
+  /** The process of that pid file, if it runs and was started on that ground (pids come again). */
   static Optional<NodeProcess> find(Path pidFile, NodeGround ground) {
     return pid(pidFile)
         .flatMap(ProcessHandle::of)

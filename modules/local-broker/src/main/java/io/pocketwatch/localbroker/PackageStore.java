@@ -68,7 +68,7 @@ final class PackageStore {
     }
   }
 
-  /** Uses a folder of its own, since running nodes use the other. */
+  /** In a folder of its own: running nodes use the other. */
   private RabbitHome withClock(UnpackedSystem unpacked, Consumer<String> listener)
       throws IOException {
     Path clock = folder.resolve("clock");

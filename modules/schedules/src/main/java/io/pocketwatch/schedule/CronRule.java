@@ -39,7 +39,7 @@ final class CronRule {
   private final Cron cron;
   private final ExecutionTime times;
 
-  /** The day of the month whose nearest weekday it means; 31 for the last; 0 for none. */
+  /** The day of the month to whose nearest weekday it is bound; 31 for the last; 0 for none. */
   private final int nearest;
 
   private final boolean last;
@@ -55,8 +55,8 @@ final class CronRule {
   /**
    * Reads an expression, and tries it.
    *
-   * @throws IllegalArgumentException if it is no cron expression, or names no day that exists or
-   *     that can be computed
+   * @throws IllegalArgumentException if it is no cron expression, names no day that exists, or one
+   *     that cannot be computed
    */
   static CronRule of(String expression) {
     CronRule rule = parse(expression);

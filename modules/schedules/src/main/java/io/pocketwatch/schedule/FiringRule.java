@@ -47,7 +47,7 @@ final class FiringRule {
     this.definitions = definitions;
   }
 
-  /** What a runner is to do with a schedule. */
+  /** What a runner does with a schedule. */
   ScheduleChange fire(FoundSchedule found) {
     StoredSchedule stored = found.schedule();
     if (stored == null) {
@@ -80,7 +80,7 @@ final class FiringRule {
     try {
       Rows ready = rows.rows(schedule);
       return new Turn(schedule, new ScheduleDraft(stored), found, ready).go(found.now());
-    } catch (RuntimeException e) { // its route is gone from the configuration, say
+    } catch (RuntimeException e) { // say its route is gone from the configuration
       return new Turn(schedule, new ScheduleDraft(stored), found, null).go(found.now());
     }
   }
@@ -150,7 +150,7 @@ final class FiringRule {
    *
    * @param draft the schedule with the new counts
    * @param insert the rows of those that fire
-   * @param more whether there are more than fit into one turn
+   * @param more whether there is more than fits into one turn
    */
   record Due(ScheduleDraft draft, List<ScheduledMessage> insert, boolean more) {
     ScheduleChange change() {
@@ -169,7 +169,7 @@ final class FiringRule {
     private final List<ScheduledMessage> insert = new ArrayList<>();
 
     /**
-     * @param rows null if nothing can be sent
+     * @param rows null if it can send nothing
      */
     Turn(Schedule schedule, ScheduleDraft draft, FoundSchedule found, @Nullable Rows rows) {
       this.schedule = schedule;

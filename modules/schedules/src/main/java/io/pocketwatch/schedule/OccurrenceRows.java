@@ -20,7 +20,7 @@ import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the rows of occurrences, with the checks that every published message passes. No I/O. */
+/** Makes the rows of occurrences, by the checks that every published message passes. No I/O. */
 final class OccurrenceRows {
   private final DelayRoutes routes;
   private final Function<DelayedMessage, ScheduledMessage> prepare;
@@ -40,7 +40,7 @@ final class OccurrenceRows {
     return rows(schedule).row(id, occurrence, deliverAt);
   }
 
-  /** Makes several rows of one schedule, which share its payload. */
+  /** For several rows of one schedule, which share its payload. */
   Rows rows(Schedule schedule) {
     DelayRoute route = route(schedule);
     String exchange = schedule.exchange() == null ? route.exchange() : schedule.exchange();

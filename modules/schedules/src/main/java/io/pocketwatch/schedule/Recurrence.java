@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The rule by which a schedule recurs: it gives the next instant after an instant, and what
- * daylight saving did to it. It ignores pauses and counts. Immutable, without I/O.
+ * daylight saving did to it. Ignores pauses and counts. Immutable, thread-safe and without I/O.
  *
  * <p>A cron expression is read on the wall clock. By default, a time that does not exist moves to
  * the end of the gap, and two that meet there are one. A time that exists twice fires the first
@@ -59,7 +59,7 @@ public final class Recurrence {
   /**
    * The first occurrences later than an instant.
    *
-   * @param count how many at most, 0 or more
+   * @param count at most so many, 0 or more
    */
   public List<Occurrence> next(Instant after, int count) {
     List<Occurrence> found = new ArrayList<>();
@@ -74,7 +74,7 @@ public final class Recurrence {
   /**
    * The last occurrence up to {@code until}. Looks back twice as far in each step.
    *
-   * @param from only occurrences later than this
+   * @param from only what is later than it
    */
   Optional<Instant> last(Instant from, Instant until) {
     for (long back = 1; ; back *= 2) {
@@ -215,7 +215,7 @@ public final class Recurrence {
   public record Occurrence(
       Instant at, ZonedDateTime local, Saving saving, @Nullable LocalDateTime movedFrom) {
 
-    /** What daylight saving did, in words; null if nothing. */
+    /** In words what daylight saving did, or null if nothing. */
     public @Nullable String remark() {
       return switch (saving) {
         case NONE -> null;

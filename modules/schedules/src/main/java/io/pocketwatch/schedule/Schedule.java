@@ -269,7 +269,7 @@ public final class Schedule {
   public enum CatchUp {
     /** None. */
     NONE,
-    /** The latest, if it lies within the window. */
+    /** The latest one, if it lies within the window. */
     LATEST,
     /** All that lie within the window. */
     ALL
@@ -283,15 +283,15 @@ public final class Schedule {
     SKIP
   }
 
-  /** How a time of day is treated that does not exist, when clocks are put forward. */
+  /** What becomes of a time of day that does not exist, as clocks are put forward. */
   public enum Gap {
-    /** It fires at the end of the gap. */
+    /** It moves to the end of the gap. */
     SHIFT,
     /** It is left out. */
     SKIP
   }
 
-  /** When a time of day fires that exists twice, when clocks are put back. */
+  /** When a time of day fires that exists twice, as clocks are put back. */
   public enum Repeated {
     /** The first time; both times if the hours are {@code *} or have a step. */
     FIRST,
@@ -342,7 +342,7 @@ public final class Schedule {
      * ?}. {@code 15W} is the weekday nearest to the 15th, in the same month. A month without a 31st
      * has no {@code 31W}.
      *
-     * @throws IllegalArgumentException if it is not such an expression, or names no day that exists
+     * @throws IllegalArgumentException if it is no such expression, or names no day that exists
      */
     public Builder cron(String cron) {
       return rule(cron, CronRule.of(cron));
@@ -380,7 +380,7 @@ public final class Schedule {
     /**
      * The zone whose wall clock counts; UTC unless set.
      *
-     * @param zone a zone of the tz database, such as {@code Europe/Berlin}; not a mere offset
+     * @param zone one of the tz database, such as {@code Europe/Berlin}; no mere offset
      */
     public Builder zone(ZoneId zone) {
       if (!ZoneId.getAvailableZoneIds().contains(zone.getId())) {
@@ -462,7 +462,7 @@ public final class Schedule {
       return this;
     }
 
-    /** The route of its messages, which must be tracked. Required. */
+    /** The route of its messages, which must be tracked. A schedule needs one. */
     public Builder route(String route) {
       this.route = route;
       return this;
@@ -519,15 +519,15 @@ public final class Schedule {
       return this;
     }
 
-    /** The caller's own name for the schedule's messages, to find them by. */
+    /** The caller's own name for its messages, to find them by. */
     public Builder businessKey(String businessKey) {
       this.businessKey = businessKey;
       return this;
     }
 
     /**
-     * Makes the schedule. Whether its route exists and it has an occurrence left is checked when it
-     * is put in.
+     * Makes the schedule. Whether its route is there and it still has an occurrence is looked at
+     * when it is put in.
      *
      * @throws IllegalArgumentException if it has no route, not one of {@code cron} and {@code
      *     every}, or ends before it starts; if body and headers are larger than 1,000,000

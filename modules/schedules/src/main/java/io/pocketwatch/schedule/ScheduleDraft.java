@@ -78,8 +78,8 @@ final class ScheduleDraft {
   }
 
   /**
-   * Goes on from an instant: the next occurrence after it is the next to fire. If it has fired a
-   * later one already, it goes on from that.
+   * Goes on from an instant: the next occurrence after it is the next to fire. If the last one that
+   * has fired is later, it goes on from that.
    */
   void goOn(Schedule schedule, Instant from) {
     Instant after = lastAt != null && lastAt.isAfter(from) ? lastAt : from;

@@ -84,7 +84,7 @@ public final class ScheduleGauges implements MeterBinder {
         .toList();
   }
 
-  /** Removes all its meters from the registries. */
+  /** Takes all its meters out of the registries. */
   public synchronized void unbind() {
     meters.values().forEach(this::remove);
     meters.clear();

@@ -130,7 +130,7 @@ final class ScheduleJson {
   /**
    * Reads a stored definition, whose rule was checked when it was put in.
    *
-   * @param payload null if it is not read
+   * @param payload null if it was not read
    */
   static Schedule readStored(String name, String definition, @Nullable String payload) {
     Builder schedule = Schedule.named(name);

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A schedule as it was when read.
  *
- * @param stored its state in the store: next instant, counts, pause
- * @param schedule its definition, null if it cannot be read; without body and headers in a list
+ * @param stored its place in the store: next instant, counts, pause
+ * @param schedule its definition, or null if it cannot be read; in a list without body and headers
  * @param problem why it cannot be read, or its rule gives no next instant; or null
  */
 public record ScheduleView(

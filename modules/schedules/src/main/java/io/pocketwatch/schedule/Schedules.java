@@ -380,7 +380,7 @@ public final class Schedules {
    * Pauses a schedule, and takes back its messages due within 10 s that are still in the store.
    * What was due until now fires, or is missed. A paused schedule gets this note and end.
    *
-   * @param note the reason, up to 500 characters, or null
+   * @param note why, up to 500 characters, or null
    * @param until when it resumes by itself, or null for never
    * @throws UnknownScheduleException if there is none of this name
    * @throws IllegalArgumentException if {@code until} is past, or the note too long
@@ -430,7 +430,7 @@ public final class Schedules {
   }
 
   /**
-   * Sends a schedule's message now, paused or not. Counts and the next occurrence do not change.
+   * Sends its message now, paused or not. It is no occurrence: counts and the next instant stay.
    *
    * @param key makes a repeated call harmless, up to 90 ASCII characters; or null for a new one
    * @throws UnknownScheduleException if there is none of this name
@@ -555,7 +555,7 @@ public final class Schedules {
   /**
    * The next occurrences, and the rows of those that have fired or been run, the latest first.
    *
-   * @param next how many next ones, 0 to 1,000; those up to 10 s ahead may have a row already
+   * @param next how many to come, 0 to 1,000; those up to 10 s ahead may have a row already
    * @param past how many rows, 0 to 1,000
    * @throws UnknownScheduleException if there is none of this name
    */
@@ -677,7 +677,7 @@ public final class Schedules {
    * or are counted, and rows made ahead are taken back. If too many are overdue for one
    * transaction, others go before.
    *
-   * @param ends whether the stretch ends; else only the change is applied
+   * @param ends whether the stretch ends; else there is but the change
    */
   private ScheduleChanged end(
       String name, Predicate<FoundSchedule> ends, Function<FoundSchedule, ScheduleChange> change) {
@@ -749,7 +749,7 @@ public final class Schedules {
     }
   }
 
-  /** Refuses a message that could never be sent now, and not at its first occurrence. */
+  /** Refuses a message that could never be sent at once, not at its first occurrence only. */
   private static void requireSendable(Schedule schedule, OccurrenceRows rows, Instant at) {
     Instant second = at.truncatedTo(ChronoUnit.SECONDS);
     rows.row(schedule, schedule.id(second), second, second);

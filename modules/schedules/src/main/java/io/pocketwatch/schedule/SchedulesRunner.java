@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
  * Fires due schedules once a second, on one daemon thread. Any number of runners, in any number of
  * processes, may work on one store; none is a leader, and each occurrence fires once.
  *
- * <p>A schedule that cannot fire, as when its route is gone, does not stop the others. It is logged
- * once per reason, and catches up when it can.
+ * <p>A schedule that cannot fire, say because its route is gone, does not stop the others. It is
+ * logged once per reason, and catches up when it can.
  */
 public final class SchedulesRunner implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SchedulesRunner.class);
@@ -182,7 +182,7 @@ public final class SchedulesRunner implements AutoCloseable {
    * @param running whether it was started and not closed
    * @param lastPass when it last looked for due schedules, on the store's clock, or null
    * @param lastError why the last look failed, or null if it did not
-   * @param failing why schedules cannot fire, by name
+   * @param failing by name, why schedules cannot fire
    */
   public record State(
       boolean running,

@@ -20,7 +20,7 @@ public final class Bar {
         .setInitialMax(max)
         .setStyle(terminal.shows("█▌│") ? ProgressBarStyle.UNICODE_BLOCK : ProgressBarStyle.ASCII)
         .setUpdateIntervalMillis(UPDATE_MILLIS)
-        // With a width given, it does not load its terminal library, which would disarm Ctrl-C.
+        // With a width it does not ask its terminal library, which would disarm Ctrl-C.
         .setConsumer(
             new ConsoleProgressBarConsumer(System.err, Math.min(terminal.columns(), MOST_COLUMNS)))
         .hideEta()

@@ -15,7 +15,7 @@ public final class Progress implements AutoCloseable {
   private long next;
 
   /**
-   * Begins at zero.
+   * Begins at nothing.
    *
    * @param task stands before the bar
    * @param every how often a line is shown where there is no bar

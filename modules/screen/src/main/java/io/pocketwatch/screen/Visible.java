@@ -4,9 +4,9 @@ package io.pocketwatch.screen;
 import java.util.Locale;
 
 /**
- * Makes foreign text safe for a terminal. Characters that would move its cursor, change colours or
- * the order of reading are shown as in JSON: {@code \}{@code u001b}. So they are seen and do
- * nothing.
+ * Texts of others for a terminal. Characters that would move its cursor, change its colours or the
+ * order of what is read are shown as JSON would write them: {@code \}{@code u001b}. So they are
+ * seen and do nothing.
  */
 public final class Visible {
   private static final String CUT = "…";

@@ -80,7 +80,7 @@ public final class Main {
   /** Runs one of the given commands, and ends the JVM with its exit code. */
   public static void run(CommandLine commandLine, String... args) {
     if (Arrays.asList(args).contains("serve")) {
-      ServeCommand.logForADaemon(); // not later: reading --broker creates the first logger
+      ServeCommand.logForADaemon(); // not later: reading --broker makes the first logger
     }
     System.exit(commandLine.execute(args));
   }

@@ -11,7 +11,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
-/** A health indicator and an endpoint, where the application has the actuator. */
+/** Health and an endpoint, where the application has the actuator. */
 @AutoConfiguration(after = PocketwatchAutoConfiguration.class)
 @ConditionalOnBean(PocketwatchStatus.class)
 @Import(BootHealth.class)

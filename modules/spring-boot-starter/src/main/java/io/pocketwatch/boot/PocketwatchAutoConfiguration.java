@@ -254,7 +254,7 @@ public final class PocketwatchAutoConfiguration {
   @Import(MetricsWiring.class)
   static class MetricsConfiguration {}
 
-  /** Reads the properties before any bean is made, so that all faults are reported at once. */
+  /** Reads the properties before any bean is made, so that all that is wrong is told at once. */
   record PropertiesCheck(Environment environment)
       implements BeanFactoryPostProcessor, PriorityOrdered {
     @Override

@@ -18,8 +18,8 @@ import org.springframework.boot.sql.init.DatabaseInitializationSettings;
 import org.springframework.core.NestedExceptionUtils;
 
 /**
- * Creates the store's tables by their script, unless they exist. Of several instances that start at
- * once, one creates them: the others' first statement fails, and they wait for that one.
+ * Makes the store's tables from their script, unless they are there. Of several instances that
+ * start at once, one makes them: the others' first statement fails, and they wait for it.
  */
 final class StoreSchemaInitializer extends DataSourceScriptDatabaseInitializer {
   /** How long to wait for another instance that is creating the tables. */

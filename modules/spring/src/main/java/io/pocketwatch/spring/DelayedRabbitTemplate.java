@@ -53,8 +53,8 @@ import org.springframework.amqp.rabbit.support.RabbitExceptionTranslator;
  *
  * <p>Before-publish post-processors run once per call, not once per attempt of a retry. For a
  * request that waits for its reply they run for each attempt, which has a correlation id of its
- * own. A message keeps its id and instant in all attempts. A call that cannot send as asked throws
- * {@link DelayedSendException}. Thread-safe like its superclass.
+ * own. A message keeps its id and its instant in all attempts. A call that cannot send as asked
+ * throws {@link DelayedSendException}. Thread-safe like its superclass.
  */
 public class DelayedRabbitTemplate extends RabbitTemplate {
   private static final Logger LOG = LoggerFactory.getLogger(DelayedRabbitTemplate.class);
@@ -398,7 +398,7 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
     return all == null ? null : all.stream().map(OriginalTarget::senders).collect(toSet());
   }
 
-  /** Confirms to the sender that the store has the message, or says why it has not. */
+  /** Tells whoever waits for a confirm that the store has the message, or why it has not. */
   private void kept(@Nullable CorrelationData correlationData, @Nullable String problem) {
     PendingConfirm confirm = new PendingConfirm(correlationData, System.currentTimeMillis());
     if (problem != null) {

@@ -5,7 +5,7 @@ import org.springframework.amqp.AmqpException;
 
 /**
  * Thrown when a message cannot be sent with the delay it asks for. Nothing was sent, unless the
- * text says {@code UNCERTAIN}: then it is unknown whether the message is stored.
+ * text says {@code UNCERTAIN}: then the database or broker did not answer.
  */
 public class DelayedSendException extends AmqpException {
   private static final long serialVersionUID = 1L;

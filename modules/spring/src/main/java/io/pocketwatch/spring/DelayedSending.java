@@ -39,7 +39,7 @@ import org.springframework.amqp.core.ReturnedMessage;
 import org.springframework.amqp.rabbit.connection.CorrelationData;
 
 /**
- * The steps a template takes before Spring sees a message, and where Spring would publish it:
+ * What a template does with a message before Spring sees it, and where Spring would publish it:
  *
  * <ol>
  *   <li>{@link #identify}, once per send call: does it ask for a delay, and is it stored or held?
@@ -97,7 +97,7 @@ final class DelayedSending {
   }
 
   /**
-   * Stores the message in the caller's transaction if there is one, else before this returns.
+   * Stores the message: in the caller's transaction if there is one, else before it returns.
    *
    * @param outcome receives null once the message is stored, else the reason why it is not
    * @throws DelayedSendException if it is not stored, after {@code outcome} has received the reason

@@ -18,8 +18,8 @@ import org.springframework.amqp.rabbit.connection.ChannelProxy;
 import org.springframework.amqp.rabbit.connection.PublisherCallbackChannel;
 
 /**
- * Reports messages that the broker returns because their hold queue is gone. Without a report they
- * would be lost unnoticed where the application asks for no returns.
+ * Reports messages that the broker returns because their hold queue is gone. They are lost unless
+ * they are reported, whether or not the application asks for returns.
  */
 final class MissingHoldReturns {
   private static final Logger LOG = LoggerFactory.getLogger(MissingHoldReturns.class);

@@ -15,8 +15,8 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
 
 /**
  * Refuses a reply of a listener that asks for a delay. Spring publishes replies on the container's
- * channel, past every template, so such a reply would go out at once. Instead the listener fails
- * with a {@link DelayedSendException}. Declare it as a {@code static} bean.
+ * channel, past every template, so it would go out at once. The listener then fails with a {@link
+ * DelayedSendException}, and its message with it. Declare it as a {@code static} bean.
  *
  * <p>It runs after the reply post-processors that container factories, and listeners of containers
  * that are beans, have once initialized. Processors that are set later replace it. The default

@@ -44,7 +44,7 @@ public final class TemplatePostProcessor implements BeanPostProcessor {
    * Makes a template that delays, with the settings of one that a framework has made. A batching
    * template goes on batching messages that ask for no delay. Do not use the given one any more.
    *
-   * @throws IllegalStateException if its class is neither of the two
+   * @throws IllegalStateException if it is neither a plain nor a batching template
    */
   public RabbitTemplate inPlaceOf(RabbitTemplate template) {
     if (template.getClass() == RabbitTemplate.class) {

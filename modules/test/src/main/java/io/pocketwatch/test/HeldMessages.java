@@ -38,7 +38,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Takes messages out of their hold queues, and can publish them again for an earlier instant. */
+/** Takes messages out of their hold queues; may publish them anew for an earlier instant. */
 final class HeldMessages {
   private static final String MOVED = "moved-by-test";
   private static final JsonMapper JSON = new JsonMapper();
@@ -68,11 +68,11 @@ final class HeldMessages {
     Planning planning = publisher.unwrap(Planning.class);
     Channel channel = Channels.open(connection);
     List<Held> taken = take(connection, channel);
-    taken.sort(Comparator.comparing(Held::until)); // in the order they would have come
+    taken.sort(Comparator.comparing(Held::until)); // as they would have come
     Instant now = planning.now();
     int due = 0;
     String problem = "";
-    for (Held held : taken) { // one by one: those to a new target could overtake each other
+    for (Held held : taken) { // one by one, or those to a new target could overtake each other
       String refusal = refusal(planning.publish(moved(held, time)));
       if (!refusal.isEmpty()) {
         problem =

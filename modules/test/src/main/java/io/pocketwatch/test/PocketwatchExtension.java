@@ -42,7 +42,7 @@ public final class PocketwatchExtension implements BeforeAllCallback, AfterAllCa
     return virtualHost().amqpUri();
   }
 
-  /** Moves time for messages of this publisher, and of others with its routes and store. */
+  /** Moves time for what this publisher, and others with its routes and store, have sent. */
   public TestTime time(DelayedPublisher publisher) {
     VirtualHost host = virtualHost();
     ConnectionFactory factory = host.connectionFactory();

@@ -26,7 +26,7 @@ import org.springframework.test.context.ContextCustomizerFactory;
 import org.springframework.test.context.MergedContextConfiguration;
 import org.springframework.test.context.TestContextAnnotationUtils;
 
-/** The customizer of Spring's tests, which find it by {@code META-INF/spring.factories}. */
+/** For Spring's tests, which find it by {@code META-INF/spring.factories}. */
 final class SpringTests implements ContextCustomizerFactory {
   @Override
   public ContextCustomizer createContextCustomizer(

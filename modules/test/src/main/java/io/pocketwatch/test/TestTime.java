@@ -27,9 +27,9 @@ import java.util.function.Supplier;
  * broker that are due by that go to their target at once; stored ones go when a loader polls,
  * within a second. Messages that are sent later are not affected.
  *
- * <p>A message with {@code tracking: full} is claimed two seconds before it is due. If it is
- * claimed, it is counted, too, but sent at its old instant. A message on its way from the store to
- * a hold queue is waited for.
+ * <p>A message with {@code tracking: full} is claimed two seconds before it is due. Then it is
+ * counted, too, once, and sent once: at its old instant, with that {@code deliverAt}. A message on
+ * its way from the store to a hold queue is waited for.
  *
  * <p>It moves messages in TTL queues, the wheel and the store, retries included. It cannot move
  * messages held by {@code DELIVERY_TIME} or the plugin's exchange, nor schedules. For temporary
@@ -69,7 +69,7 @@ public final class TestTime {
    *
    * @param publisher its routes name the hold queues; messages in its store are moved too, which
    *     must be a {@code JdbcDelayStore} if there is one
-   * @param factory connects to the broker that holds its messages
+   * @param factory for connections to the broker that holds its messages
    */
   public static TestTime of(DelayedPublisher publisher, ConnectionFactory factory) {
     ConnectionFactory own = factory.clone();
@@ -96,10 +96,10 @@ public final class TestTime {
   }
 
   /**
-   * Discards all messages that wait, between tests that share a broker or an application context.
-   * Rows of the store are deleted, finished ones included, so that the next test can use their ids.
-   * Call it when no message is being handled. Messages due within two seconds may come all the
-   * same. Target queues and schedules are left as they are.
+   * Throws away all messages that wait, between tests that share a broker or an application
+   * context. Messages of the store are deleted, also those that are finished, so that the next test
+   * can use their ids. Call it when nothing is being handled. What is due within two seconds may
+   * come all the same. Target queues and schedules are left as they are.
    *
    * @throws IllegalStateException as {@link #advance}
    */

@@ -75,7 +75,7 @@ public final class Access {
     }
   }
 
-  /** With any other method, the path means a schedule of that name. */
+  /** By any other method the same path is a schedule of that name. */
   private static boolean isPreview(Context context) {
     return context.method().equals(HandlerType.POST) && context.path().equals(PREVIEW);
   }
@@ -155,8 +155,8 @@ public final class Access {
   }
 
   /**
-   * Browsers send this to addresses they trust. Behind a proxy that ends TLS the scheme of {@code
-   * Origin} cannot be compared, and a page of plain HTTP on the same host would pass.
+   * Browsers send this to addresses they trust, as behind a proxy that ends TLS. There the scheme
+   * of {@code Origin} cannot be compared, and a page of plain HTTP on the same host would pass.
    *
    * @see <a href="https://www.w3.org/TR/fetch-metadata/">Fetch Metadata</a>
    */

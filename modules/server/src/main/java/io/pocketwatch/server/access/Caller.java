@@ -75,7 +75,7 @@ public record Caller(
   /**
    * Describes the caller to itself.
    *
-   * @param store whether there is a store; else only a broker
+   * @param store whether there are stored messages; else a broker alone
    * @param place names the broker that is shown
    */
   public Map<String, @Nullable Object> session(boolean store, Map<String, String> place) {

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The credentials of the interface. Keeps digests only; the time of a check tells nothing. */
+/** The credentials of the interface. Keeps digests only, and takes as long for any wrong secret. */
 final class Credentials {
   private static final String BEARER = "bearer ";
   private static final String BASIC = "basic ";

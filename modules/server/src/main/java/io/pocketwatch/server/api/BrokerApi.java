@@ -32,7 +32,7 @@ public final class BrokerApi implements HttpPart, BrokerSide {
   private final Events events;
   private final Background background = new Background("pocketwatch-http-background", 1);
   private final BrokerThreads asking = new BrokerThreads();
-  private volatile boolean connected = true; // it answered when it was found
+  private volatile boolean connected = true; // it answered when it was named
 
   /**
    * @param routes names and sizes of the queues to look for

@@ -127,7 +127,7 @@ final class BulkChangeResource {
     return keys;
   }
 
-  /** Changes one after the other, for as long as a request may work. */
+  /** One after the other, as long as a request may work. */
   private Map<String, Object> each(List<MessageKey> keys, MessageChange change, Caller caller) {
     long end = System.nanoTime() + PER_REQUEST.toNanos();
     MessageChanges changes =

@@ -65,7 +65,7 @@ final class CountWatch implements Runnable {
     return counts.get(true);
   }
 
-  /** The last counts, whenever that was; before the first count, at the epoch. */
+  /** As last counted, whenever that was; before the first time at the epoch. */
   StateCounts latest() {
     lookedAt = System.nanoTime();
     return latest;

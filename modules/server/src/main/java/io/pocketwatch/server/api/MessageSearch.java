@@ -134,7 +134,7 @@ final class MessageSearch {
     return found.values();
   }
 
-  /** Where to go on; null if everything was searched. */
+  /** Where to go on; null if all is looked at. */
   @Nullable Place next() {
     return place;
   }

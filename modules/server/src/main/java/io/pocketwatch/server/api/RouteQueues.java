@@ -53,7 +53,7 @@ final class RouteQueues {
   /**
    * An exchange.
    *
-   * @param problem that it is missing, or why it cannot be asked for; null if it exists
+   * @param problem that it is not there, or why it cannot be looked at; null if it is there
    */
   record Exchange(String name, @Nullable String problem) {}
 

@@ -192,8 +192,8 @@ final class SubmitResource {
   }
 
   /**
-   * Compares a message with the stored one of its id. A repeated request with a delay asks for a
-   * later instant, and is the same message. If they differ, the answer says in what.
+   * Compares a message with the stored one of its id. A second request for the same delay, or for
+   * none, asks for a later instant and is the same. Says what differs.
    */
   private Optional<SubmitResult> comparedWithThere(
       DelayedMessage message, TrackedPublisher publisher) {

@@ -47,7 +47,7 @@ public record BrokerAddresses(List<URI> uris) {
         Stream.of(BETWEEN.split(text.strip())).map(BrokerAddresses::uri).toList());
   }
 
-  /** The addresses in the environment, or in the file that it names, if any. */
+  /** Those named in the environment, or in the file that it names, if any are. */
   static Optional<BrokerAddresses> named(Map<String, String> environment) {
     return Secrets.read(VARIABLE, environment).map(BrokerAddresses::parse);
   }

@@ -105,7 +105,7 @@ public final class ManagementClient {
     return overview("exchange_types").anyMatch(each -> type.equals(each.path("name").asText()));
   }
 
-  /** Whether there is known to be one node only: users with few rights are not told. */
+  /** Whether it is known that there is one node only: users with little rights are not told. */
   public boolean hasOneNode() {
     return overview("listeners").map(each -> each.path("node").asText()).distinct().count() == 1;
   }

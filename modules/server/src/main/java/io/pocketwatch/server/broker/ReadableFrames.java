@@ -18,8 +18,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stream from a broker, frame by frame, with readable properties in place of those that the
- * client cannot decode.
+ * What a broker sends, frame by frame, with readable properties in place of those that the client
+ * cannot decode.
  */
 final class ReadableFrames extends InputStream {
   /** Type, channel and size. */

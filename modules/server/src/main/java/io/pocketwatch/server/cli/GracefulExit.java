@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Makes the end of the JVM (SIGTERM, Ctrl-C) wait until the daemon has put its work in order. */
 final class GracefulExit implements AutoCloseable {
-  /** Longer than a loader and a publisher may wait for answers. */
+  /** Longer than a loader and a publisher may take for the answers they wait for. */
   private static final long PATIENCE_SECONDS = 180;
 
   private final CountDownLatch asked = new CountDownLatch(1);

@@ -65,7 +65,7 @@ public final class HealthCommand implements Callable<Integer> {
     }
   }
 
-  /** Uses the older client: it starts twice as fast, and a container asks every few seconds. */
+  /** Not by the newer client: this starts twice as fast, and a container asks every few seconds. */
   private static int ask(URI page, Screen screen) throws IOException {
     HttpURLConnection connection = (HttpURLConnection) page.toURL().openConnection();
     connection.setConnectTimeout(PATIENCE_MILLIS);

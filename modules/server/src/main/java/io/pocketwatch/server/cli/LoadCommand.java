@@ -127,7 +127,7 @@ public final class LoadCommand extends StoreCommand {
     return object;
   }
 
-  /** Shows how far a load is, over all its routes. */
+  /** How far a load is, over all its routes. */
   private static final class LoadProgress implements AutoCloseable {
     private static final Duration EVERY = Duration.ofSeconds(5);
 
@@ -139,7 +139,7 @@ public final class LoadCommand extends StoreCommand {
       progress = new Progress(screen, "loaded", EVERY);
     }
 
-    /** Takes the reports of a loader. */
+    /** Takes the reports of a loader, one at a time. */
     synchronized void show(String route, long loadedOfRoute, OptionalLong dueOfRoute) {
       loaded.put(route, loadedOfRoute);
       due.put(route, Math.max(loadedOfRoute, dueOfRoute.orElse(loadedOfRoute)));

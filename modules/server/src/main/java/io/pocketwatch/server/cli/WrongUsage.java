@@ -11,7 +11,7 @@ import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Prints what is wrong, what may have been meant, and where to read on. */
+/** Says what is wrong, what was perhaps meant, and where to read on. */
 public final class WrongUsage implements IParameterExceptionHandler {
   @Override
   public int handleParseException(ParameterException wrong, String[] words) {
@@ -19,7 +19,7 @@ public final class WrongUsage implements IParameterExceptionHandler {
     PrintWriter out = command.getErr();
     boolean nothingSaid = words.length == 0;
     if (nothingSaid) {
-      command.usage(out, command.getColorScheme()); // the error comes last, where it is seen
+      command.usage(out, command.getColorScheme()); // the fault comes last, where it is seen
     }
     out.println(command.getColorScheme().errorText(Visible.word(ErrorWords.of(wrong))));
     List<String> meant = meant(wrong);

@@ -65,7 +65,7 @@ public record CallbackSettings(
     throw node.refuse("is no http: or https: URL with a host and without a user");
   }
 
-  /** The URL to show: without the query, which may hold a secret. */
+  /** For people: without the query, which may hold a secret. */
   public String shownUrl() {
     String port = url.getPort() < 0 ? "" : ":" + url.getPort();
     String path = url.getRawPath() == null ? "" : url.getRawPath();

@@ -35,7 +35,7 @@ public record ConfigurationFile(
   }
 
   /**
-   * Reads the given file, or that of this installation, without its schedules.
+   * Reads the given file, or the one of this installation, but for its schedules.
    *
    * @throws InvalidConfigurationException if it is not there, or with all that is not right
    */

@@ -23,7 +23,7 @@ public final class Secrets {
   private Secrets() {}
 
   /**
-   * The secret, without the line end that editors add; empty if neither variable is set.
+   * The secret, without the line end that editors put after it; nothing where neither is set.
    *
    * @throws CommandFailedException if both are set, or the file is empty or cannot be read
    */

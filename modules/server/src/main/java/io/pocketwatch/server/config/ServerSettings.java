@@ -47,7 +47,7 @@ public record ServerSettings(
     callbacks = List.copyOf(callbacks);
   }
 
-  /** The health page, as seen from this machine. */
+  /** Its health page, as seen from this machine. */
   public URI health() {
     boolean everywhere = address.equals("0.0.0.0") || address.equals("::");
     String host = everywhere ? "127.0.0.1" : address;
@@ -64,7 +64,7 @@ public record ServerSettings(
     try {
       return InetAddress.getByName(address).isLoopbackAddress();
     } catch (UnknownHostException e) {
-      return false; // it cannot be listened on either, which is reported then
+      return false; // it cannot be listened on either, which is said then
     }
   }
 

@@ -15,7 +15,7 @@ import java.util.List;
  * They get their data from {@code /api/v1}, with the credentials of the user.
  */
 public final class Console implements HttpPart {
-  /** Only our own files are run or loaded, and no text becomes HTML. */
+  /** Nothing but our own files runs or is loaded, and no text becomes HTML. */
   private static final String CONTENT_SECURITY_POLICY =
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
           + " base-uri 'none'; form-action 'none'; frame-ancestors 'none';"

@@ -10,7 +10,7 @@ import java.util.Map;
  *
  * @param queue its name
  * @param state what the probe may mean
- * @param what what became of the probe, in words
+ * @param what what became of the probe
  * @param longest how long a message in it can have to wait until it is due
  */
 public record BrokenHold(String queue, State state, String what, Duration longest) {
@@ -22,9 +22,9 @@ public record BrokenHold(String queue, State state, String what, Duration longes
     FULL,
     /** It is missing, or not bound; messages in it are safe. */
     UNBOUND,
-    /** No answer came: it may be well, and may have lost nothing. */
+    /** No answer came: it may be well, and have lost nothing. */
     SILENT,
-    /** It takes messages, but they stay in it after they are due. */
+    /** It takes messages, and they stay in it after they are due. */
     STUCK
   }
 

@@ -38,7 +38,7 @@ import java.util.stream.Stream;
 public final class HoldCheck {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-  /** A queue that changes its leader also refuses messages, and passes none on, for a moment. */
+  /** A queue that is between two leaders refuses too, and passes nothing on, for a moment. */
   private static final Duration SECOND_LOOK = Duration.ofSeconds(5);
 
   private final NamedBroker broker;
@@ -130,7 +130,7 @@ public final class HoldCheck {
   private Looked look(Connection connection, List<HoldProbe> probes)
       throws IOException, InterruptedException {
     Channel channel = Channels.open(connection);
-    // No probe shows whether this binding exists, and without it messages are dropped.
+    // No probe tells whether this binding is there, and without it messages are dropped.
     channel.queueBind(names().unroutable(), names().unroutable(), "");
     // It ends with its connection: a channel that waits for a queue does not answer a goodbye.
     Probe probe = Probe.on(connection, Scheduler.SYSTEM);

@@ -81,7 +81,7 @@ public final class MissingParts {
   }
 
   /**
-   * Exchanges and queues that are missing.
+   * Exchanges and queues that are not there.
    *
    * @param parts queues by their names, an exchange with a word before it
    * @param all whether all are missing, as where nothing was ever declared

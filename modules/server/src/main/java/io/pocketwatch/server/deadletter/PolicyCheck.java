@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.TimeoutException;
 
-/** Checks what policies do to our queues: a policy may be set long after they were declared. */
+/** Looks at what policies do to our queues: one may be set long after they were declared. */
 public final class PolicyCheck {
   /** One for the process; see {@link PolicyProbe}. */
   private static final String TOKEN = UUID.randomUUID().toString();

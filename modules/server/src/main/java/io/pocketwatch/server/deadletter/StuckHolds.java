@@ -13,8 +13,8 @@ import java.util.stream.Collectors;
 /** Finds hold queues that pass nothing on for so long that it is no mere delay. Not thread-safe. */
 public final class StuckHolds {
   /**
-   * A burst takes time, and a dead-letter worker of RabbitMQ 4.3 can wait a minute for an answer
-   * that was lost with a leader.
+   * A burst takes its time, and a dead-letter worker of RabbitMQ 4.3 can wait a minute for an
+   * answer that was lost with a leader.
    */
   private static final Duration PATIENCE = Duration.ofMinutes(3);
 

@@ -25,7 +25,7 @@ public final class Problem extends RuntimeException {
   }
 
   /**
-   * @param detail what is wrong and what to do, in a sentence; never a stack trace
+   * @param detail what, and what to do, in a sentence; never a stack trace
    */
   public static Problem of(ProblemType type, String detail) {
     return new Problem(type, detail, Map.of(), Map.of());

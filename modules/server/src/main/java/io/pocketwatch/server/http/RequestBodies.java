@@ -88,7 +88,7 @@ public final class RequestBodies extends Handler.Wrapper {
     }
   }
 
-  /** A body that is arriving. Run by one thread at a time. */
+  /** A body that arrives. Run by one thread at a time. */
   private final class Body implements Runnable {
     private final Request request;
     private final Response response;

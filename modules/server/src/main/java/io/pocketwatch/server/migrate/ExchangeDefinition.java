@@ -32,7 +32,7 @@ record ExchangeDefinition(
     channel.exchangeDeclare(name, type, durable, autoDelete, internal, arguments);
   }
 
-  /** The exchange as an entry of {@code exchanges} in a definitions file of the broker. */
+  /** As an entry of {@code exchanges} in a definitions file of the broker. */
   String json() {
     Map<String, Object> entry = new LinkedHashMap<>();
     entry.put("name", name);

@@ -39,7 +39,7 @@ record FoundExchange(JsonNode exchange, JsonNode outgoing, JsonNode incoming) {
     return DELAYED.equals(type());
   }
 
-  /** How many messages the plugin holds in it on the node that was asked, if known. */
+  /** How many messages the plugin holds in it on the node that was asked, if that says so. */
   OptionalLong messagesDelayed() {
     JsonNode count = exchange.path("messages_delayed");
     return count.isIntegralNumber() ? OptionalLong.of(count.asLong()) : OptionalLong.empty();

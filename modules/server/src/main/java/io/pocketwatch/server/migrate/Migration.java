@@ -17,8 +17,8 @@ import java.util.UUID;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Executes a plan. Everything that can be refused is tried before the exchange is deleted. From
- * then on the file has all that the next run needs to go on.
+ * Does what a plan says. Everything that can be refused is tried before the exchange is deleted.
+ * From then on the file holds what the next run needs to go on.
  */
 final class Migration {
   private final MigrationPlan plan;
@@ -59,7 +59,7 @@ final class Migration {
     }
   }
 
-  /** Tries all that must work once the old exchange is gone. It leaves nothing behind. */
+  /** Tries out what will have to work once the old exchange is gone. It leaves nothing behind. */
   private void rehearse(boolean evenIncomplete) throws IOException, TimeoutException {
     tryDeclaration();
     List<String> refused = new ArrayList<>();

@@ -120,7 +120,7 @@ record MigrationPlan(
    * What is known of the plugin.
    *
    * @param held how many messages the node that was asked holds in the exchange, if it says so
-   * @param onlyNode whether it is the only node; each node counts its own messages
+   * @param onlyNode whether there is no other; each node counts its own
    */
   record Plugin(OptionalLong held, boolean onlyNode) {
 

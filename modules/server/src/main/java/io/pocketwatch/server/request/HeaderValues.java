@@ -15,7 +15,7 @@ final class HeaderValues {
   private HeaderValues() {}
 
   /**
-   * @param pointer where the value is, for errors
+   * @param pointer where the value stands, for complaints
    */
   static @Nullable Object fromJson(JsonNode value, String pointer) {
     if (value.isNull()) {

@@ -99,7 +99,7 @@ public final class Daemon implements AutoCloseable, Backend {
   /**
    * Connects and begins to load.
    *
-   * @param fileWatch has watched the file since before it was read
+   * @param fileWatch began to look at the file before it was read
    */
   public static Daemon start(
       ConfigurationFile configuration, FileWatch fileWatch, NamedBroker broker, DelayStore store) {

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * @param waitingCallbacks why callbacks wait
  * @param schedules our own runner of schedules
  * @param lateSchedules schedules that have not fired for two intervals
- * @param fileProblem why the present content of the configuration file is not used, or null
+ * @param fileProblem why the configuration file as it is now is not used, or null
  */
 public record Health(
     @Nullable String notConnected,

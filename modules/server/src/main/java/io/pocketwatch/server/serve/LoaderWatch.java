@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class LoaderWatch implements PocketwatchListener {
   /**
-   * A silent database is given up after 5 min, and a broker without confirms after some confirm
-   * timeouts. Either may happen in every pass, and is no reason to end the server.
+   * A silent database is given up after 5 min, a broker that confirms nothing after some confirm
+   * timeouts. Either may happen in every pass and is no reason to end the server.
    */
   private static final Duration CALLS = Duration.ofMinutes(10);
 

@@ -106,7 +106,7 @@ public final class Pages implements AutoCloseable {
     return "http://%s:%s".formatted(host.contains(":") ? "[" + host + "]" : host, server.port());
   }
 
-  /** Takes no more requests, and waits a moment for present ones. */
+  /** Takes no more requests, and waits a moment for those under way. */
   @Override
   public void close() {
     parts.forEach(HttpPart::endStreams);

@@ -19,7 +19,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cancels, reschedules and retries messages, for the command line and REST.
+ * Cancel, reschedule and retry, for the command line and for REST.
  *
  * @param store the store to change
  * @param overview shows a message after a change
@@ -55,7 +55,7 @@ public record MessageChanges(SchedulingStore store, DelayStore overview, String 
         : store.reschedule(key, to, actor);
   }
 
-  /** Changes one message, and reads it. */
+  /** Changes one message, and looks at it. */
   public Changed one(MessageKey key, MessageChange change) {
     ChangeOutcome outcome = apply(key, change);
     Optional<MessageSummary> after = overview.summary(key);
@@ -87,7 +87,7 @@ public record MessageChanges(SchedulingStore store, DelayStore overview, String 
     }
   }
 
-  /** How many messages of a filter were changed and not changed, for REST and {@code --json}. */
+  /** How many of a filter were changed and were not, for REST and {@code --json}. */
   public static Map<String, @Nullable Object> json(ManyChanged changed) {
     Map<String, @Nullable Object> json = new LinkedHashMap<>();
     json.put("changed", changed.count(ChangeOutcome.DONE));

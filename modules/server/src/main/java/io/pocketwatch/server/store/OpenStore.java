@@ -33,7 +33,7 @@ public record OpenStore(DelayStore store, HikariDataSource pool, boolean created
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   /**
-   * Connects, and checks that the tables exist and have our version.
+   * Connects, and checks that the tables are there and of our version.
    *
    * @throws CommandFailedException if no driver knows the URL
    * @throws StoreException if the database cannot be reached, or its tables are not right

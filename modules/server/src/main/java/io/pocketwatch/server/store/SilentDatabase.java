@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
  * Drivers wait until TCP gives up, which is never if there is nothing to send.
  */
 final class SilentDatabase {
-  /** Longer than any of our statements, and short enough for a loader that has to wait. */
+  /** Longer than any statement of ours takes, and short enough for a loader that stands still. */
   static final Duration PATIENCE = Duration.ofMinutes(5);
 
   private static final String SOCKET_TIMEOUT = "socketTimeout";

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 public final class ChangeWords {
   private ChangeWords() {}
 
-  /** The states whose messages are changed by default. */
+  /** The states whose messages are changed if nobody names any. */
   public static Set<MessageState> changeable(Kind kind) {
     return kind == Kind.RETRY
         ? EnumSet.of(MessageState.PARKED)

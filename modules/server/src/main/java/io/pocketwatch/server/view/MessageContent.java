@@ -24,7 +24,7 @@ final class MessageContent {
 
   private MessageContent() {}
 
-  /** The body is exactly as it was sent: parsed and printed again it would be another text. */
+  /** The body is as it was sent, to the last blank: parsed and printed again it is another text. */
   public static Map<String, @Nullable Object> of(StoredMessage stored, DelayRoutes routes) {
     BasicProperties properties = properties(stored, routes);
     Map<String, @Nullable Object> json = new LinkedHashMap<>();

@@ -29,7 +29,7 @@ final class MessageLife {
   /** One event; {@code order} sorts it, also if its own instant was not kept. */
   private record Event(Instant order, Map<String, @Nullable Object> json) {}
 
-  /** The events in their order, for JSON; {@code due} also if it is yet to come. */
+  /** The events in their order, for JSON; the instant {@code due} also before it has come. */
   public static List<Map<String, @Nullable Object>> of(StoredMessage stored, Life life) {
     MessageLife line = new MessageLife();
     line.add("scheduled", stored.createdAt()).put("due", life.firstDeliverAt());

@@ -23,7 +23,7 @@ final class DeclaringChannel implements InvocationHandler {
     this.probe = probe;
   }
 
-  /** The proxy has every interface of the given channel: Spring looks for some of its own. */
+  /** Has every interface of the given channel: Spring asks for some of its own. */
   static Channel over(Channel channel, DelayTypeProbe probe) {
     return (Channel)
         Proxy.newProxyInstance(

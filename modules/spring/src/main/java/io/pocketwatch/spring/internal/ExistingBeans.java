@@ -25,7 +25,7 @@ public final class ExistingBeans {
     return made;
   }
 
-  /** The containers of listener endpoints, which are not beans; all exist at the start. */
+  /** The containers of listener endpoints, which are no beans; all are there at the start. */
   public static List<AbstractMessageListenerContainer> containers(ListableBeanFactory beans) {
     List<AbstractMessageListenerContainer> all = new ArrayList<>();
     beans

@@ -23,7 +23,7 @@ public final class TargetDataSource {
   }
 
   /**
-   * Whether its connections may be that of the thread's transaction: it is a {@link
+   * Whether its connections may be those of the thread's transaction: it is a {@link
    * TransactionAwareDataSourceProxy}, or one is behind it.
    */
   public static boolean joinsTransactions(@Nullable DataSource dataSource) {

@@ -60,7 +60,7 @@ public final class TransactionMark implements TransactionSynchronization {
     return !suspended && TransactionSynchronizationManager.isSynchronizationActive();
   }
 
-  /** Whether it has committed or been rolled back, though its connection is still bound. */
+  /** Whether it has committed, or been rolled back, though its connection is still there. */
   public boolean isOver() {
     return over;
   }
@@ -97,7 +97,7 @@ public final class TransactionMark implements TransactionSynchronization {
    * Declare it as a {@code static} bean.
    */
   public static final class PostProcessor implements BeanPostProcessor {
-    /** Not a bean: Boot would add it to its managers, too. */
+    /** No bean, which Boot would add to its managers, too. */
     private final TransactionExecutionListener marking = new Marking();
 
     @Override

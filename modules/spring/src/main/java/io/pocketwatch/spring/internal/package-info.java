@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Not API: shared by the packages around it. */
+/** Not API: what the packages around it share. */
 @NullMarked
 package io.pocketwatch.spring.internal;
 

@@ -112,7 +112,7 @@ public final class ReceivedDelays {
     properties.setReceivedRoutingKey(delayed.routingKey());
   }
 
-  /** The delivery as it was before it was held again, if it was; empty if it is not ours. */
+  /** As it was before it was held again, if it was; empty if it is not one of ours. */
   private static Optional<DelayedDelivery> read(MessageProperties properties) {
     Map<String, @Nullable Object> headers = properties.getHeaders();
     if (Headers.deliverAt(headers) == null) {

@@ -16,10 +16,10 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
- * Registers a customizer of admins as a bean after Spring Cloud Function has looked for functions,
- * or after all other beans are made. A {@link DeclarableCustomizer} is a {@code
- * java.util.function.Function}: an application's only function is bound automatically, and with
- * ours there would be two. Declare it as a {@code static} bean.
+ * Makes a customizer of admins a bean when Spring Cloud Function has looked for functions, or all
+ * other beans are made. A {@link DeclarableCustomizer} is a {@code java.util.function.Function}: an
+ * application's only function is bound by itself, and with ours there would be two. Declare it as a
+ * {@code static} bean.
  */
 public final class LateCustomizer
     implements BeanPostProcessor, SmartInitializingSingleton, DisposableBean {
