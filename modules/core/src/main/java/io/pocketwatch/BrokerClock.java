@@ -13,24 +13,24 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The clock of the node that leads a hold queue, against this machine's, as a probe shows it. The
- * node notes when it dead-letters a message, in whole seconds, and our clock says when the message
- * was sent and when it came. So this is what is certain: the clock may be off by a second more, and
- * by the time the message took.
+ * node notes in whole seconds when it dead-letters the probe; this machine's clock says when it was
+ * sent and came back. So this is a lower bound: the clock may be off by a second more, plus the
+ * probe's travel time.
  *
  * @param queue the hold queue
- * @param ahead by how much at least its node's clock is ahead; negative if it is behind
+ * @param ahead by how much, at least, the node's clock is ahead; negative if it is behind
  */
 public record BrokerClock(String queue, Duration ahead) {
-  /** Above that it is worth a warning. */
+  /** The largest difference that is not worth a warning. */
   public static final Duration LIMIT = Duration.ofSeconds(2);
 
   private static final Duration RESOLUTION = Duration.ofSeconds(1);
 
   /**
-   * What a probe's headers say; empty if they do not say that it was in that queue.
+   * Reads the headers of a probe; empty if they do not say that it was in that queue.
    *
-   * @param sent when the probe was, or before
-   * @param arrived when it had come back
+   * @param sent when the probe was sent, or earlier
+   * @param arrived when the probe had come back
    */
   public static Optional<BrokerClock> of(
       @Nullable Map<String, Object> headers, String queue, Instant sent, Instant arrived) {
@@ -56,12 +56,12 @@ public record BrokerClock(String queue, Duration ahead) {
     return atLeast;
   }
 
-  /** The one that is off by the most. */
+  /** The clock that is off by the most. */
   public static Optional<BrokerClock> furthest(Collection<BrokerClock> clocks) {
     return clocks.stream().max(Comparator.comparing(clock -> clock.ahead.abs()));
   }
 
-  /** Whether it is off by more than {@link #LIMIT}. */
+  /** Whether the clock is off by more than {@link #LIMIT}. */
   public boolean isWrong() {
     return ahead.abs().compareTo(LIMIT) > 0;
   }

@@ -22,7 +22,7 @@ final class DeadLetterHeaders {
       return properties;
     }
     Map<String, @Nullable Object> headers = new LinkedHashMap<>(properties.getHeaders());
-    // A death behind the hold names the exchange of ours through which the queue got the message.
+    // A queue that dead-letters it after the hold names our exchange, through which it came.
     Object exchange = headers.get(Headers.EXCHANGE);
     List<Map<?, ?>> foreign = foreignDeaths(headers.get("x-death"), ourQueues, exchange);
     if (foreign.isEmpty()) {
@@ -51,7 +51,7 @@ final class DeadLetterHeaders {
         && headers.get(Headers.DELIVERY_TIME) instanceof Number time
         && time.longValue() == deliverAt.toEpochMilli()) {
       headers.put(Headers.DELIVER_AT, deliverAt.toEpochMilli());
-      headers.remove(Headers.DELIVERY_TIME); // by which it was held
+      headers.remove(Headers.DELIVERY_TIME); // only the hold needed it
     }
     return properties.builder().headers(headers).build();
   }

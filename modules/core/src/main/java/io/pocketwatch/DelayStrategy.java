@@ -6,12 +6,12 @@ package io.pocketwatch;
  * (checks, confirms) and after (release, delivery) is one code path.
  */
 public enum DelayStrategy {
-  /** The message is not held: its delay is zero or over, so it goes straight to its exchange. */
+  /** The message is not held: it is due already, so it goes straight to its exchange. */
   IMMEDIATE,
 
   /**
-   * The message waits in the queue of its configured delay, which has a TTL. It is exact to the
-   * millisecond and takes one hop.
+   * The message waits in the queue of its configured delay, which has a TTL. The hold is exact to
+   * the millisecond and takes one hop.
    */
   TTL_QUEUE,
 
@@ -23,15 +23,15 @@ public enum DelayStrategy {
 
   /**
    * The message waits in a queue of its own, for up to ten years, and can be cancelled without a
-   * store. It costs two metadata commits, and a place among {@code temporary-queues.max} until some
-   * minutes after it was due. This suits few messages at a time, not thousands per second. It needs
-   * {@code topology: declare}.
+   * store. Each message costs two metadata commits, and a place among {@code temporary-queues.max}
+   * until some minutes after it is due. This suits few messages at a time, not thousands per
+   * second. It needs {@code topology: declare}.
    */
   TEMPORARY_QUEUE,
 
   /**
-   * The {@code x-delayed-message} exchange of the delayed-message plugin holds the message, where
-   * the broker has it. It holds up to 2<sup>32</sup>-1 ms, on one node without a replica.
+   * The {@code x-delayed-message} exchange of the delayed-message plugin holds the message, for up
+   * to 2<sup>32</sup>-1 ms, on one node without a replica.
    */
   DELAYED_EXCHANGE,
 
@@ -39,7 +39,7 @@ public enum DelayStrategy {
    * RabbitMQ 4.4 and later holds the message itself, in one of four quorum queues, until the
    * instant in its header. It holds any delay up to ten years, exact to the millisecond, and takes
    * one hop. It is used where a route or {@code pocketwatch.native} asks for it and a probe has
-   * passed on the connection. Elsewhere the wheel serves. Priorities are ignored while it is held.
+   * passed on the connection; otherwise the wheel is. Priorities are ignored during the hold.
    */
   DELIVERY_TIME,
 

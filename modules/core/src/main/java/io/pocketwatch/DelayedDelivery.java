@@ -11,14 +11,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a consumer can know of a message that was sent with a delay.
+ * A delivery of a message that was published with a delay, as its consumer sees it.
  *
- * @param id the message's id; the same for every copy of it, so usable to recognise duplicates
- * @param deliverAt when it was to be delivered
- * @param strategy how it was held, as its dead-letter headers tell; {@code IMMEDIATE} without them
- * @param exchange the exchange it was addressed to; the envelope of a message that was held shows
- *     one of ours
- * @param routingKey the routing key it was sent with
+ * @param id the message's id, the same in every copy, so that duplicates can be recognised
+ * @param deliverAt when the message was due
+ * @param strategy how it was held, by its dead-letter headers; {@code IMMEDIATE} without them
+ * @param exchange the exchange to which the message was addressed; the envelope of a held message
+ *     names an exchange of Pocketwatch
+ * @param routingKey the routing key with which the message was published
  * @param properties the properties as they arrived
  */
 public record DelayedDelivery(
@@ -63,21 +63,21 @@ public record DelayedDelivery(
         : byQueue;
   }
 
-  /** The same, with these properties. */
+  /** A copy with these properties. */
   public DelayedDelivery withProperties(BasicProperties properties) {
     return new DelayedDelivery(id, deliverAt, strategy, exchange, routingKey, properties);
   }
 
-  /** Arrival minus {@link #deliverAt}: negative if it came early by this machine's clock. */
+  /** Arrival minus {@link #deliverAt}: negative if the message came early by that clock. */
   public Duration lateness(Instant arrival) {
     return Duration.between(deliverAt, arrival);
   }
 
   /**
    * The properties without the dead-letter headers of our hold queues, which would mislead code
-   * that counts its own retries by {@code x-death}. Entries of other queues stay, and name the
-   * exchange the message was addressed to where they named one of ours. The {@code
-   * x-opt-delivery-time} by which a message was held is left out too.
+   * that counts retries by {@code x-death}. Entries of other queues stay; where they named an
+   * exchange of ours, they name the one the message was addressed to. The {@code
+   * x-opt-delivery-time} of the hold is left out, too.
    *
    * @param namePrefix the configured name prefix, {@code pocketwatch} by default
    */

@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message and when it is to be delivered. Immutable: every method returns a copy.
+ * A message and the time at which to deliver it. Immutable: every setter returns a copy.
  *
  * <pre>{@code
  * DelayedMessage.to("orders", "order.timeout").body(json).delay(Duration.ofMinutes(30))
@@ -66,9 +66,9 @@ public final class DelayedMessage implements Cloneable {
   }
 
   /**
-   * Replaces all AMQP properties, headers and delivery mode included. They arrive as set. Without a
-   * delivery mode, or with 1, the message is transient, as in AMQP: classic hold queues lose it
-   * when the broker restarts.
+   * Replaces all AMQP properties, headers and delivery mode included. Without a delivery mode, or
+   * with 1, the message is transient, as in AMQP: classic hold queues lose it when the broker
+   * restarts.
    */
   public DelayedMessage properties(BasicProperties properties) {
     return with(copy -> copy.properties = Objects.requireNonNull(properties, "properties"));
@@ -85,9 +85,9 @@ public final class DelayedMessage implements Cloneable {
   }
 
   /**
-   * Deliver this long after the publish call. Zero and negative delays are sent at once; one that
-   * ends after the year 9999 is refused when it is published. It replaces an earlier {@link
-   * #deliverAt}.
+   * Delivers the message this long after the publish call. A zero or negative delay sends it at
+   * once. A delay that ends after the year 9999 is refused on publishing. Replaces an earlier
+   * {@link #deliverAt}.
    */
   public DelayedMessage delay(Duration delay) {
     return with(
@@ -98,9 +98,9 @@ public final class DelayedMessage implements Cloneable {
   }
 
   /**
-   * Deliver at this instant, by the clock of the store, or of this machine without one. A past
-   * instant is sent at once; one after 9999-12-31T23:59:59.999Z is refused when it is published. It
-   * replaces an earlier {@link #delay}.
+   * Delivers the message at this instant, by the clock of the store, or of this machine without
+   * one. A past instant sends it at once. One after 9999-12-31T23:59:59.999Z is refused on
+   * publishing. Replaces an earlier {@link #delay}.
    */
   public DelayedMessage deliverAt(Instant deliverAt) {
     return with(
@@ -111,27 +111,27 @@ public final class DelayedMessage implements Cloneable {
   }
 
   /**
-   * The message's id, 1 to 200 bytes of UTF-8. Without it each publish call makes a new one. Two
-   * calls with the same id may both be delivered: on a broker alone nothing can tell them apart.
+   * The message's id, 1 to 200 bytes of UTF-8. Without it each publish call makes a new one.
+   * Without a store, the messages of two calls with the same id may both be delivered.
    */
   public DelayedMessage id(String id) {
     return with(copy -> copy.id = Objects.requireNonNull(id, "id"));
   }
 
   /**
-   * The caller's own name for it, 1 to 200 bytes of UTF-8, to find or cancel a stored message by;
-   * need not be unique. Not sent, and of no effect where nothing is stored.
+   * A key of the caller's by which to find or cancel stored messages, such as an order number. 1 to
+   * 200 bytes of UTF-8; need not be unique. Not sent, and without effect where nothing is stored.
    */
   public DelayedMessage businessKey(String businessKey) {
     return with(copy -> copy.businessKey = Objects.requireNonNull(businessKey, "businessKey"));
   }
 
-  /** Uses the named route's policy, whatever exchange and routing key say. */
+  /** Applies the policy of the named route, whatever the exchange and routing key. */
   public DelayedMessage route(String route) {
     return with(copy -> copy.route = Objects.requireNonNull(route, "route"));
   }
 
-  /** Asks for a strategy, over the route's choice. Refused if it cannot hold this delay. */
+  /** Asks for a strategy in place of the route's. Refused if it cannot hold this delay. */
   public DelayedMessage strategy(DelayStrategy strategy) {
     return with(copy -> copy.strategy = Objects.requireNonNull(strategy, "strategy"));
   }
@@ -144,7 +144,7 @@ public final class DelayedMessage implements Cloneable {
     return routingKey;
   }
 
-  /** The payload itself, not a copy: read it, do not write to it. */
+  /** The payload itself, not a copy: do not write to it. */
   public byte[] body() {
     return body;
   }
@@ -177,7 +177,7 @@ public final class DelayedMessage implements Cloneable {
     return strategy;
   }
 
-  /** Whether the other is the same in everything that can be set, so that a test can verify it. */
+  /** Compares everything that can be set, so that tests can compare messages. */
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof DelayedMessage message

@@ -17,12 +17,12 @@ import java.util.function.Function;
  * Publishes messages that are delivered later, through a plain RabbitMQ.
  *
  * <p>Thread-safe; meant to live as long as the application and be shared. Each publishing thread
- * keeps to one channel. After a lost connection it reconnects by itself, checks the topology again,
- * and goes on; messages published meanwhile end as {@link PublishOutcome#REJECTED}.
+ * keeps to one channel. After a lost connection the publisher reconnects by itself and checks the
+ * topology again. Messages published meanwhile end as {@link PublishOutcome#REJECTED}.
  */
 public interface DelayedPublisher extends AutoCloseable {
 
-  /** A builder that will connect with this factory; the factory is copied, not changed. */
+  /** A builder for a publisher that connects with a copy of this factory. */
   static Builder builder(ConnectionFactory connectionFactory) {
     return new Builder(connectionFactory);
   }
@@ -30,81 +30,80 @@ public interface DelayedPublisher extends AutoCloseable {
   /**
    * Hands a message to the broker, to be delivered when it is due.
    *
-   * <p>The call returns as soon as the message is on its way. At {@code max-in-flight} unanswered
-   * messages it waits for a free place, at most {@code confirm-timeout}. The first message to a
+   * <p>The call returns as soon as the message is on its way. With {@code max-in-flight} messages
+   * unanswered it waits for a free place, at most {@code confirm-timeout}. The first message to a
    * destination asks the broker whether it exists; later ones make no round trip. ({@link
    * DelayStrategy#TEMPORARY_QUEUE} declares a queue each time.)
    *
-   * <p>The future always completes. Getting the message on its way takes at most {@code
-   * confirm-timeout} for a free place and as much for its destination. The broker's answer is
-   * waited for as long again. The future completes
+   * <p>The future always completes. It takes at most {@code confirm-timeout} each for a free place,
+   * for the destination, and for the broker's answer. The future completes
    *
    * <ul>
-   *   <li>normally, with one of the four outcomes, once the message was sound enough to try;
+   *   <li>normally, with one of the four outcomes, if the message is valid and was tried;
    *   <li>with {@link InvalidMessageException} if it can never be sent as it is;
    *   <li>with {@link UnknownTargetException} if its exchange or queue does not exist;
-   *   <li>with {@link TopologyException} if the broker refuses to bind it;
+   *   <li>with {@link TopologyException} if the broker refuses to bind its exchange or queue;
    *   <li>with {@link IllegalStateException} if this publisher is closed.
    * </ul>
    *
-   * In the last four cases nothing was sent. It completes on a thread of ours that serves all
-   * futures: do not block there, except by publishing.
+   * In the last four cases nothing was sent. All futures complete on one thread of the publisher:
+   * do not block it, except by publishing.
    */
   CompletableFuture<PublishReceipt> publish(DelayedMessage message);
 
   /**
-   * Cancels a message held in a {@link DelayStrategy#TEMPORARY_QUEUE}; any process with the id and
-   * instant may. From one second before {@code deliverAt} on the answer is {@link
-   * ChangeOutcome#TOO_LATE}: after the due time deleting could destroy a message on its way.
-   * Messages held otherwise are {@link ChangeOutcome#UNKNOWN}, and so are those cancelled before.
+   * Cancels a message held in a {@link DelayStrategy#TEMPORARY_QUEUE}, from any process that knows
+   * its id and instant. From one second before {@code deliverAt} on the answer is {@link
+   * ChangeOutcome#TOO_LATE}: deleting the queue then could destroy a message on its way. For
+   * messages held otherwise, or cancelled before, it is {@link ChangeOutcome#UNKNOWN}.
    */
   CompletableFuture<ChangeOutcome> cancel(String id, Instant deliverAt);
 
   /** Cancels the message of a receipt, as {@link #cancel(String, Instant)} does. */
   CompletableFuture<ChangeOutcome> cancel(PublishReceipt receipt);
 
-  /** The routes and options this was built with. */
+  /** The routes and options of this publisher. */
   DelayRoutes routes();
 
   /**
-   * A part of this publisher, for frameworks: {@code io.pocketwatch.spi.Planning}, and its {@link
-   * PocketwatchListener}.
+   * A part of this publisher, for frameworks: {@code io.pocketwatch.spi.Planning}, {@code
+   * Planning.Targets}, or its {@link PocketwatchListener}.
    *
    * @throws IllegalArgumentException if there is no such part
    */
   <T> T unwrap(Class<T> part);
 
   /**
-   * Connects now, where {@link Builder#connectOnDemand} has put it off; else does nothing. A broker
-   * that cannot be reached is waited for in the background.
+   * Connects now if {@link Builder#connectOnDemand} has put that off; otherwise does nothing. If
+   * the broker cannot be reached, the publisher goes on trying in the background.
    *
-   * @throws TopologyException as {@link Builder#build}, if this call is the first that needs one
+   * @throws TopologyException as {@link Builder#build}, if this call opens the first connection
    */
   void connect();
 
-  /** How it is doing now; asks nobody. */
+  /** The state of this publisher now, as it knows it; asks neither broker nor store. */
   PublisherStatus status();
 
   /**
-   * Declares the wheel on the connection there is, where {@code topology} is {@code declare}.
-   * Without this call it is declared on connecting if the configuration asks for it. Otherwise the
-   * first message that rides it waits until it is declared.
+   * Declares the wheel on the open connection, where {@code topology} is {@code declare}. Without
+   * this call the wheel is declared on connecting, if the configuration asks for it. Otherwise the
+   * first message that rides it waits for the declaration.
    *
-   * @return a future that completes when the wheel is there, or nothing is to be declared. It fails
+   * @return a future that completes when the wheel exists, or nothing is to be declared. It fails
    *     with {@link TopologyException} if the broker refuses the wheel, with another exception if
    *     the broker cannot be asked
    */
   CompletableFuture<Void> declareWheel();
 
   /**
-   * Takes no more messages, waits for those in flight, and closes the connections. It waits for at
-   * most twice the {@code confirm-timeout}. Messages that are unanswered then end as {@link
-   * PublishOutcome#UNCERTAIN}. Held messages stay on the broker.
+   * Refuses new messages, waits for those in flight for at most twice the {@code confirm-timeout},
+   * and closes the connections. Messages still unanswered end as {@link PublishOutcome#UNCERTAIN}.
+   * Held messages stay on the broker.
    */
   @Override
   void close();
 
-  /** Collects what a publisher needs. One thread uses it. */
+  /** Collects the settings of a publisher. Not thread-safe. */
   final class Builder {
     private final ConnectionFactory connectionFactory;
     private DelayRoutes routes = DelayRoutes.none();
@@ -124,33 +123,33 @@ public interface DelayedPublisher extends AutoCloseable {
       return this;
     }
 
-    /** Addresses to try in order, instead of the factory's host and port. */
+    /** The addresses to try, in order, instead of the factory's host and port. */
     public Builder addresses(List<Address> addresses) {
       List<Address> fixed = List.copyOf(addresses);
       return addressResolver(() -> fixed);
     }
 
-    /** Like {@link #addresses}, but the resolver is asked anew for each connection. */
+    /** The resolver of addresses, asked anew for each connection. */
     public Builder addressResolver(AddressResolver resolver) {
       this.addresses = resolver;
       return this;
     }
 
-    /** Who hears of receipts and of the broker; nobody unless set. */
+    /** The listener for receipts and for the state of the broker; none unless set. */
     public Builder listener(PocketwatchListener listener) {
       this.listener = listener;
       return this;
     }
 
-    /** The clock by which instants are judged; the system clock unless set. */
+    /** The clock that decides when a message is due; the system clock unless set. */
     public Builder clock(InstantSource clock) {
       this.clock = clock;
       return this;
     }
 
     /**
-     * Builds without a broker too: it is then connected to in the background, as after a lost
-     * connection. Until then messages that are not stored are {@link PublishOutcome#REJECTED}.
+     * Builds the publisher even if no broker can be reached, and connects in the background. Until
+     * then messages that are not stored end as {@link PublishOutcome#REJECTED}.
      */
     public Builder connectLater() {
       this.connectLater = true;
@@ -158,9 +157,9 @@ public interface DelayedPublisher extends AutoCloseable {
     }
 
     /**
-     * As {@link #connectLater}, and connects and declares nothing before somebody needs the broker:
-     * a message that it is to hold or deliver, or {@link DelayedPublisher#connect}. That first
-     * message waits for it, at most {@code confirm-timeout}.
+     * As {@link #connectLater}, but connects and declares only on need: for the first message the
+     * broker is to hold or deliver, or on {@link DelayedPublisher#connect}. That message waits for
+     * the connection, at most {@code confirm-timeout}.
      */
     public Builder connectOnDemand() {
       this.connectOnDemand = true;
@@ -168,23 +167,23 @@ public interface DelayedPublisher extends AutoCloseable {
     }
 
     /**
-     * Connects, and declares or checks the topology. One message of our own goes through the wheel,
-     * from hold to delivery, before others ride it. It is sent here if the configuration asks for
-     * the wheel.
+     * Connects, and declares or checks the topology. If the configuration asks for the wheel, a
+     * probe message must pass through it, from hold to delivery. Otherwise the probe is sent before
+     * the first message rides the wheel.
      *
      * @throws IllegalStateException if a route is tracked, which needs {@link #build(Function)}
      * @throws BrokerUnreachableException if no connection can be opened, unless {@link
      *     #connectLater} was called
-     * @throws TopologyException if exchanges or queues are missing or differ, or that message did
-     *     not come back
+     * @throws TopologyException if exchanges or queues are missing or differ, or the probe did not
+     *     come back
      */
     public DelayedPublisher build() {
       return build(DefaultDelayedPublisher::untracked);
     }
 
     /**
-     * Builds a publisher that can do more. Of the module pocketwatch-tracking it is {@code
-     * TrackedPublisher.with(store)}. Otherwise as {@link #build()}.
+     * Builds a publisher of another kind, such as {@code TrackedPublisher.with(store)} of the
+     * module pocketwatch-tracking. Otherwise as {@link #build()}.
      */
     public <P extends DelayedPublisher> P build(Function<PublisherSettings, P> kind) {
       return kind.apply(

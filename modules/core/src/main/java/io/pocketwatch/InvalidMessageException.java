@@ -3,8 +3,8 @@ package io.pocketwatch;
 
 /**
  * The message cannot be sent as it is: a delay beyond every limit, a malformed {@code CC},
- * oversized headers, a {@code user-id} that is not ours. Found before anything is sent, because the
- * broker would close the channel under everybody else's messages.
+ * oversized headers, a {@code user-id} that is not the connection's. It is found before anything is
+ * sent, since the broker would close the channel, and with it fail other messages.
  */
 public final class InvalidMessageException extends PocketwatchException {
   private static final long serialVersionUID = 1L;

@@ -5,31 +5,31 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether messages are held by their delivery time, on one connection.
+ * Whether {@link DelayStrategy#DELIVERY_TIME} can hold messages, on one connection.
  *
- * @param state what is known
- * @param description why the delivery time is not used, as a part of a sentence; where it is used, how
- *     that was found
- * @param ahead by how much the leader's clock is ahead of ours, negative if it is behind. Of
- *     several leaders it is the one that is off the most. It is exact to the time a message takes,
- *     and null where no probe has shown it
+ * @param state whether it is asked for, and can be used
+ * @param description why it is not used, as a part of a sentence; where it is used, how that was
+ *     found
+ * @param ahead by how much the clock of the queue leader's node is ahead of this machine's,
+ *     negative if behind. Of several leaders it is the one that is off the most. It is exact to the
+ *     time a message takes, and null without a probe
  */
 public record NativeHold(State state, String description, @Nullable Duration ahead) {
-  /** Above that difference of the clocks it is not used. */
+  /** The largest difference of the clocks at which it is used. */
   public static final Duration CLOCK_LIMIT = Duration.ofSeconds(1);
 
-  /** Nobody asks for it, so its queues were not declared. */
+  /** The state where no configuration asks for it, so that its queues were not declared. */
   public static final NativeHold NOT_ASKED =
       new NativeHold(
           State.NOT_ASKED, "no route names DELIVERY_TIME, and pocketwatch.native is off", null);
 
-  /** What can be known. */
+  /** Whether it is asked for, and can be used. */
   public enum State {
-    /** Nobody asks for it. */
+    /** No route and no option asks for it. */
     NOT_ASKED,
-    /** It is asked for, and the wheel serves: the description says why. */
+    /** It is asked for, and the wheel is used instead: the description says why. */
     NOT_USABLE,
-    /** A probe has passed on the connection there is. */
+    /** A probe has passed on the present connection. */
     USABLE
   }
 
@@ -41,12 +41,12 @@ public record NativeHold(State state, String description, @Nullable Duration ahe
     return new NativeHold(State.NOT_USABLE, description, ahead);
   }
 
-  /** Whether messages may be held so. */
+  /** Whether messages may be held by it. */
   public boolean isUsable() {
     return state == State.USABLE;
   }
 
-  /** Whether somebody wants it, and the wheel has to serve. */
+  /** Whether it is asked for, and the wheel is used instead. */
   public boolean isMissed() {
     return state == State.NOT_USABLE;
   }

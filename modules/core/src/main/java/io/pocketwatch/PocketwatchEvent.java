@@ -2,8 +2,8 @@
 package io.pocketwatch;
 
 /**
- * Something that happened. The kinds are sealed: {@link PublisherEvent} here, and {@code
- * io.pocketwatch.store.StoreEvent} and {@code io.pocketwatch.guard.ConsumerEvent} in the module
- * pocketwatch-tracking. Later versions may add kinds and events, so ignore what you do not know.
+ * An event for a listener: a {@link PublisherEvent}, or of the module pocketwatch-tracking a {@code
+ * io.pocketwatch.store.StoreEvent} or {@code io.pocketwatch.guard.ConsumerEvent}. Later versions
+ * may add kinds and events, so ignore unknown ones.
  */
 public interface PocketwatchEvent {}

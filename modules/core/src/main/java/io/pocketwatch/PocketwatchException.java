@@ -2,7 +2,7 @@
 package io.pocketwatch;
 
 /**
- * Root of everything Pocketwatch throws. The message says what, which id or name, and what to do.
+ * The superclass of our exceptions. The message names the fault, the id or name, and what to do.
  */
 public abstract class PocketwatchException extends RuntimeException {
   private static final long serialVersionUID = 1L;

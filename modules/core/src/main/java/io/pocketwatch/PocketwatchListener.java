@@ -5,19 +5,19 @@ import io.pocketwatch.internal.base.SafeCalls;
 import java.util.List;
 
 /**
- * Hears what happens to messages; metrics and logs are fed from here. It is called on threads that
- * have other work to do, by publishers, loaders and guards alike: return at once. What it throws is
- * logged and changes nothing.
+ * Receives the events of publishers, loaders and guards, for example for metrics and logs. They
+ * call it on threads that have other work to do, so it must not block. An exception it throws is
+ * logged and has no other effect.
  */
 @FunctionalInterface
 public interface PocketwatchListener {
-  /** Hears nothing. */
+  /** A listener that ignores all events. */
   PocketwatchListener NONE = event -> {};
 
-  /** Look at the kind of the event with {@code instanceof}. */
+  /** Receives an event; tell its kind by {@code instanceof}. */
   void onEvent(PocketwatchEvent event);
 
-  /** One listener that tells them all in this order, and never throws what one of them throws. */
+  /** One listener that notifies all of these in order; what one throws does not stop the next. */
   static PocketwatchListener all(List<PocketwatchListener> listeners) {
     List<PocketwatchListener> heard =
         listeners.stream().filter(listener -> listener != NONE).toList();

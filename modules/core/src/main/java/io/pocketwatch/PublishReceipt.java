@@ -5,21 +5,21 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * What became of one publish call.
+ * The result of one publish call.
  *
- * @param id the message's id, new for each call unless the caller gave one. It travels as {@code
- *     message-id}, or as {@link Headers#ID} where the message has one of its own
- * @param route the route the message matched, {@code defaults} when none did
+ * @param id the message's id, new for each call unless the caller gave one. It is sent as {@code
+ *     message-id}, or as {@link Headers#ID} where the message has a {@code message-id} of its own
+ * @param route the route that the message matched, or {@code defaults}
  * @param outcome the broker's verdict
- * @param cause why it was not confirmed, for code that wants to react
- * @param detail the same for people, in the broker's or our own words; empty when confirmed
+ * @param cause why it was not confirmed, for code to act on
+ * @param detail the same cause for people, in the broker's or our own words; empty when confirmed
  * @param strategy how the message is held
  * @param reason why that strategy was picked
- * @param deliverAt when it is due, and never delivered before: the instant asked for, rounded up to
- *     whole milliseconds, plus the spread
- * @param spread how much later than asked for it is due, by its route's {@code spread}; zero
- *     without one
- * @param duplicate whether the same message was stored before under this id; nothing was added
+ * @param deliverAt when the message is due: the instant asked for, rounded up to whole
+ *     milliseconds, plus the spread. It is never delivered earlier
+ * @param spread how much later than asked for the message is due, by its route's {@code spread};
+ *     zero without one
+ * @param duplicate whether the same message was already stored under this id; nothing was added
  */
 public record PublishReceipt(
     String id,
@@ -37,27 +37,27 @@ public record PublishReceipt(
   public enum Cause {
     /** It was confirmed. */
     NONE,
-    /** The target routes it nowhere: {@code mandatory}, and the broker returned it. */
+    /** The broker returned it: no queue is bound for its exchange and routing key. */
     NO_ROUTE,
-    /** The broker answered with {@code basic.nack}: a queue refused it, full perhaps. */
+    /** The broker answered with {@code basic.nack}: a queue refused it, perhaps a full one. */
     NACKED,
     /** The exchange that it was published to does not exist. */
     NO_EXCHANGE,
-    /** Nobody may publish to its exchange: it is internal, or a permission is missing. */
+    /** Its exchange takes no message: it is internal, or a permission is missing. */
     EXCHANGE_REFUSED,
-    /** Its channel or connection ended before the answer, also because the publisher was closed. */
+    /** Its channel or connection ended before the answer; closing the publisher does that, too. */
     CHANNEL_LOST,
     /** The broker did not answer within the {@code confirm-timeout}. */
     NO_ANSWER,
-    /** There is no connection or no channel. */
+    /** There was no connection or no channel. */
     NOT_CONNECTED,
     /** The broker blocks publishers: it is low on memory or disk. */
     BLOCKED,
     /** Its target, its queue or the wheel could not be declared or checked in time. */
     NOT_PREPARED,
     /**
-     * Too many wait before it: {@code max-in-flight}, their bytes, {@code temporary-queues.max}. Or
-     * the broker allows no further queue, and it asks for one.
+     * A limit is reached: {@code max-in-flight}, the bytes in flight, or {@code
+     * temporary-queues.max}. Or it needs a queue, and the broker allows no further one.
      */
     NO_ROOM,
     /** The route's {@code insert-limit} is reached. */

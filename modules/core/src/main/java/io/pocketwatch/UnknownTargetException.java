@@ -2,8 +2,8 @@
 package io.pocketwatch;
 
 /**
- * The exchange or queue a message is addressed to does not exist. Reported when the message is
- * scheduled, not when it is due: nothing was sent.
+ * The exchange or queue a message is addressed to does not exist. It is thrown when the message is
+ * published, not when it is due: nothing was sent.
  */
 public final class UnknownTargetException extends PocketwatchException {
   private static final long serialVersionUID = 1L;
@@ -15,7 +15,7 @@ public final class UnknownTargetException extends PocketwatchException {
     this.target = target;
   }
 
-  /** What is missing, for example {@code exchange 'orders'}. */
+  /** The missing exchange or queue, for example {@code exchange 'orders'}. */
   public String target() {
     return target;
   }

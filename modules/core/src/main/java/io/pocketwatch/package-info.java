@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The publisher's API: hand over a message and an instant, get a receipt. */
+/** The publisher's API: publish a message with a delay or an instant, get a receipt. */
 @NullMarked
 package io.pocketwatch;
 

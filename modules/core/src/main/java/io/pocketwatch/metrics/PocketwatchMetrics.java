@@ -12,21 +12,21 @@ import io.pocketwatch.PublisherEvent;
 import java.time.Duration;
 
 /**
- * Counts and times what publishers tell. With a store take {@code
- * io.pocketwatch.tracking.metrics.TrackingMetrics}, which does this, too.
+ * Meters of publishers, from their events. With a store use {@code
+ * io.pocketwatch.tracking.metrics.TrackingMetrics} instead, which includes these.
  *
  * <p>All names begin with {@code pocketwatch.}. Tags are configured names, never ids, so their
  * number is bounded.
  *
  * <ul>
- *   <li>Publishing counts {@code published} (route, strategy, outcome), and a template of Spring's
- *       {@code sent} (route, strategy).
+ *   <li>{@code published} (route, strategy, outcome) counts publish calls, {@code sent} (route,
+ *       strategy) the messages that a {@code RabbitTemplate} of Spring has sent.
  *   <li>{@code broker.clock.offset} is in seconds: positive if the broker's clock is ahead, 0 if it
- *       may be right, NaN until a probe has shown it.
- *   <li>{@code delivery.time.usable} is 1 where {@code DELIVERY_TIME} is used, 0 where the wheel
- *       serves instead, NaN where nobody asks for it.
- *   <li>{@code delivery.time.clock.offset} is in seconds, as the probe of the delivery time has
- *       shown it, else NaN.
+ *       may be right, NaN until a probe has come back.
+ *   <li>{@code delivery.time.usable} is 1 where {@code DELIVERY_TIME} is used, 0 where the wheel is
+ *       used instead, NaN where it is not asked for.
+ *   <li>{@code delivery.time.clock.offset} is in seconds, by the probe of {@code DELIVERY_TIME};
+ *       NaN without one.
  * </ul>
  */
 public final class PocketwatchMetrics implements PocketwatchListener {
@@ -73,7 +73,7 @@ public final class PocketwatchMetrics implements PocketwatchListener {
     }
   }
 
-  /** Built, because the registry's own short forms differ from one Micrometer to the next. */
+  /** Uses the builder, since the registry's short forms differ between versions of Micrometer. */
   private void count(PublishReceipt receipt) {
     Counter.builder(PREFIX + "published")
         .description("Publish calls that have ended")

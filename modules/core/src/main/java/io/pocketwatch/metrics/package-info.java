@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Metrics for Micrometer, which is needed on the class path only by those who use this package. */
+/** Metrics for Micrometer, which only this package needs on the class path. */
 @NullMarked
 package io.pocketwatch.metrics;
 

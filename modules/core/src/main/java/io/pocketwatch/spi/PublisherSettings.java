@@ -9,14 +9,14 @@ import io.pocketwatch.config.DelayRoutes;
 import java.time.InstantSource;
 
 /**
- * What a {@link DelayedPublisher.Builder} has collected, for libraries that make a publisher which
- * can do more.
+ * The settings of a {@link DelayedPublisher.Builder}, for modules that build their own kind of
+ * publisher.
  *
- * @param connectionFactory a copy that is ours
- * @param addresses asked anew for each connection
- * @param clock by which instants are judged
- * @param connectLater whether it is made without a broker too
- * @param connectOnDemand whether it connects only when somebody needs the broker
+ * @param connectionFactory the publisher's own copy
+ * @param addresses the resolver, asked anew for each connection
+ * @param clock decides when a message is due
+ * @param connectLater whether it is built even if no broker can be reached
+ * @param connectOnDemand whether it connects only when the broker is needed
  */
 public record PublisherSettings(
     ConnectionFactory connectionFactory,
@@ -26,7 +26,7 @@ public record PublisherSettings(
     PocketwatchListener listener,
     boolean connectLater,
     boolean connectOnDemand) {
-  /** The same by another clock. */
+  /** A copy with another clock. */
   public PublisherSettings withClock(InstantSource other) {
     return new PublisherSettings(
         connectionFactory, addresses, routes, other, listener, connectLater, connectOnDemand);

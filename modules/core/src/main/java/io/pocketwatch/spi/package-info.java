@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/**
- * For frameworks and containers, not for applications: planning without sending, hand-off of rows.
- */
+/** For frameworks and containers, not for applications: planning messages without sending them. */
 @NullMarked
 package io.pocketwatch.spi;
 
