@@ -2,7 +2,7 @@
 package io.pocketwatch.config;
 
 /**
- * A builder of options, which keep a copy of it as their values.
+ * A builder of options; the options keep a copy of the builder as their values.
  *
  * @param <B> the builder itself; its fields are immutable
  */

@@ -15,8 +15,8 @@ public final class DelayLimits {
   public static final Duration MAX_TTL = Duration.ofDays(3_650);
 
   /**
-   * What a route may round up to: less than the loader's grace of 2 min, or recovery would send
-   * again what is only rounded.
+   * The coarsest resolution of a route. It is less than the loader's default grace of 2 min, or
+   * recovery would send messages again that are late only by rounding.
    */
   public static final Duration MAX_RESOLUTION = Duration.ofMinutes(1);
 
@@ -24,8 +24,8 @@ public final class DelayLimits {
   public static final Duration MAX_DELAYED_EXCHANGE = Duration.ofMillis(0xffff_ffffL);
 
   /**
-   * The last instant a message can be due at: later ones have a year that RFC 3339 cannot write and
-   * databases cannot show.
+   * The last instant at which a message can be due: RFC 3339 cannot write later years, and
+   * databases cannot show them.
    */
   public static final Instant LATEST = Instant.parse("9999-12-31T23:59:59.999Z");
 
@@ -44,7 +44,7 @@ public final class DelayLimits {
   }
 
   /**
-   * Checks after which pause a message comes again.
+   * Checks the pause after which a message comes again.
    *
    * @throws IllegalArgumentException unless it is from 1 ms to {@link #MAX_TTL}
    */

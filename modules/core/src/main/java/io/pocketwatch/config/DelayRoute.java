@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** A configured target and the policy for messages to it. */
+/** A route: a target, and the policy for messages to it. Immutable. */
 public final class DelayRoute {
   /** The name of the route of messages that match no other. */
   public static final String DEFAULTS = "defaults";
@@ -39,13 +39,13 @@ public final class DelayRoute {
     }
   }
 
-  /** The policy of messages that match no route, before anything is configured. */
+  /** The policy of messages that match no route, unless configured. */
   public static DelayRoute defaults() {
     return builder(DEFAULTS).build();
   }
 
   /**
-   * A route to the exchange, the routing key or both that it is given next.
+   * A builder for a route; set an exchange, a routing key, or both.
    *
    * @param name unique among the routes
    */
@@ -93,7 +93,7 @@ public final class DelayRoute {
     return values.isolation;
   }
 
-  /** Null if it names none, which is not the same as naming an empty list where it calls back. */
+  /** The pauses of retries; null if not set, which for callbacks is not the same as empty. */
   public @Nullable List<Duration> retries() {
     return values.retries;
   }
@@ -102,7 +102,7 @@ public final class DelayRoute {
     return values.userExpiration;
   }
 
-  /** Whether each message has a row, however soon it is due. */
+  /** Whether each message of this route has a row, however soon it is due. */
   public boolean tracked() {
     return tracking() != Tracking.NONE;
   }
@@ -123,7 +123,7 @@ public final class DelayRoute {
     return values.weight;
   }
 
-  /** Sets options; those not named keep their defaults. One thread uses it. */
+  /** Sets options; the others keep their defaults. Not thread-safe. */
   public static final class Builder extends CopiedBuilder<Builder> {
     private final String name;
     private String exchange = "";
@@ -145,7 +145,7 @@ public final class DelayRoute {
       this.name = name;
     }
 
-    /** What the defaults give to every route: all but delays. */
+    /** Takes over what routes inherit from the defaults: all but the target and the delays. */
     Builder inherit(DelayRoute defaults) {
       strategy = defaults.strategy();
       resolution = defaults.resolution();
@@ -166,13 +166,13 @@ public final class DelayRoute {
       return this;
     }
 
-    /** The target routing key; otherwise it is a route for any key of that exchange. */
+    /** The target routing key; unless set, the route is for any key of its exchange. */
     public Builder routingKey(String routingKey) {
       this.routingKey = routingKey;
       return this;
     }
 
-    /** Delays with a TTL queue of their own, each 1 ms to 3650 d. */
+    /** The delays that have a TTL queue of their own, each 1 ms to 3650 d. */
     public Builder delays(Duration... delays) {
       TreeSet<Duration> sorted = new TreeSet<>();
       for (Duration delay : delays) {
@@ -182,7 +182,7 @@ public final class DelayRoute {
       return this;
     }
 
-    /** The strategy to use where it can hold the delay, in place of the selection rule. */
+    /** The strategy to use, where it can hold the delay, in place of the selection rule. */
     public Builder strategy(DelayStrategy strategy) {
       if (strategy == DelayStrategy.IMMEDIATE || strategy == DelayStrategy.STORE) {
         throw new IllegalArgumentException(
@@ -193,8 +193,8 @@ public final class DelayRoute {
     }
 
     /**
-     * What its delays are rounded up to on the wheel, 1 ms to 1 min, in place of the wheel's own
-     * resolution. If it is one of the wheel's hands, messages make no hop below it.
+     * The unit to which delays are rounded up on the wheel, 1 ms to 1 min, in place of the wheel's
+     * resolution. If it is one of the wheel's hands, messages take no hop in finer hands.
      */
     public Builder resolution(Duration resolution) {
       String most = DurationText.format(DelayLimits.MAX_RESOLUTION);
@@ -202,24 +202,24 @@ public final class DelayRoute {
       return this;
     }
 
-    /** The delay of a message that has none; otherwise it is sent at once. */
+    /** The delay of messages without one, 1 ms to 3650 d; unless set, they are sent at once. */
     public Builder defaultDelay(Duration defaultDelay) {
       this.defaultDelay = DelayLimits.requireTtl(defaultDelay);
       return this;
     }
 
     /**
-     * How far its delayed messages are spread, 0 to 1 d, so that what is due at one instant does
-     * not come at once. Each is due later by a part of the spread, in whole milliseconds. Its id
-     * alone decides the part, so that it is the same however often the message is sent. The parts
-     * are evenly distributed. Zero, the default, spreads nothing.
+     * The time over which delayed messages are spread, 0 to 1 d, so that those due at one instant
+     * do not all come at once. Each is due later by a part of it, in whole milliseconds. The id
+     * alone decides the part, so a message sent again has the same one. The parts are evenly
+     * distributed. Zero, the default, spreads nothing.
      */
     public Builder spread(Duration spread) {
       this.spread = DelayLimits.wholeMillis("spread", spread, "0s", "1d");
       return this;
     }
 
-    /** Whether the destination has an out queue of its own. */
+    /** Whether each destination has an out queue of its own. */
     public Builder isolation(Isolation isolation) {
       this.isolation = isolation;
       return this;
@@ -228,7 +228,7 @@ public final class DelayRoute {
     /**
      * The pauses after which a guarded consumer gets a failed message again, at most 20, each 1 ms
      * to 3650 d. When they are used up, the message ends as it would without retries. By default
-     * there are none; a server that calls back has some of its own.
+     * there are none, except for the server's callbacks.
      */
     public Builder retries(Duration... retries) {
       Ranges.require(
@@ -242,22 +242,22 @@ public final class DelayRoute {
       return this;
     }
 
-    /** What to do with a message's own expiration. */
+    /** What to do with a message that has an expiration of its own. */
     public Builder userExpiration(UserExpiration userExpiration) {
       this.userExpiration = userExpiration;
       return this;
     }
 
-    /** How long a row is kept. */
+    /** How long the database keeps a row of each message. */
     public Builder tracking(Tracking tracking) {
       this.tracking = tracking;
       return this;
     }
 
     /**
-     * Keeps the message in the database until this long before it is due, 1 s to 31 d. Otherwise it
-     * is handed over as soon as it is within the horizon. It says nothing of {@code FULL}, which is
-     * kept until it is due.
+     * Keeps the message in the database until this long before it is due, 1 s to 31 d. Unless set,
+     * it is handed off once it is within the horizon. Without effect on {@code FULL}, where a
+     * message is kept until it is due.
      */
     public Builder handoffBefore(Duration handoffBefore) {
       this.handoffBefore = Ranges.within("handoff-before", handoffBefore, "1s", "31d");
@@ -265,15 +265,14 @@ public final class DelayRoute {
     }
 
     /**
-     * At most so many new rows per second and process, 1 to 1,000,000; above it the message is
-     * rejected.
+     * The most new rows per second and process, 1 to 1,000,000. Beyond that a message is rejected.
      */
     public Builder insertLimit(int insertLimit) {
       this.insertLimit = Ranges.within("insert-limit", insertLimit, 1, 1_000_000);
       return this;
     }
 
-    /** This route's share when several have rows to load, 1 to 100. */
+    /** The weight of this route when several have rows to load, 1 to 100. */
     public Builder weight(int weight) {
       this.weight = Ranges.within("weight", weight, 1, 100);
       return this;
@@ -290,21 +289,21 @@ public final class DelayRoute {
     }
   }
 
-  /** What happens to other destinations when one destination takes nothing. */
+  /** Whether a destination that takes no messages can delay those for others. */
   public enum Isolation {
     /**
-     * Hold queues are shared and release straight to the destination. A destination that rejects (a
-     * full {@code reject-publish} queue) or is unavailable can delay the others.
+     * Hold queues are shared and dead-letter straight to the destination. A destination that
+     * rejects (a full {@code reject-publish} queue) or is unavailable can delay the others.
      */
     SHARED,
 
-    /** Each destination has an out queue of its own: one hop more, and it delays only itself. */
+    /** Each destination has an out queue of its own: one hop more, but it delays only itself. */
     DESTINATION
   }
 
   /**
-   * What to do with a message that carries an {@code expiration} of its own. It cannot survive
-   * dead-lettering: the broker removes it.
+   * What to do with a message that carries an {@code expiration} of its own. Dead-lettering would
+   * remove it.
    */
   public enum UserExpiration {
     /** Refuse the message. */
@@ -322,14 +321,14 @@ public final class DelayRoute {
      */
     NONE,
     /**
-     * A message is tracked from scheduling until the broker has confirmed it; then its row is only
-     * evidence. It can be cancelled and rescheduled until it is handed off. What the broker has is
-     * lost with the broker's disk.
+     * A message is tracked until the broker has confirmed it; after that its row is only evidence.
+     * It can be cancelled and rescheduled until it is handed off. Messages on the broker are lost
+     * with its disk.
      */
     HANDOFF,
     /**
-     * The store holds the message until it is due, and its row until every consumer has settled it.
-     * All of that holds to the end, and an effect happens only once.
+     * The store holds the message until it is due, and its row until its consumer has settled it.
+     * It can be cancelled and rescheduled until then, and an effect happens only once.
      */
     FULL
   }

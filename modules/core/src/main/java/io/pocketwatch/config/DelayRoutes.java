@@ -16,9 +16,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The whole configuration of a publisher: routes, the policy of messages that match none, how
- * messages are held, and how the broker is talked to. It is immutable, and made from a YAML file or
- * in code.
+ * The configuration of a publisher: its routes, the policy of messages that match none, and the
+ * options of holding, publishing and loading. Immutable; read from YAML or built in code.
  */
 public final class DelayRoutes {
   private final List<DelayRoute> routes;
@@ -41,7 +40,7 @@ public final class DelayRoutes {
     schedules = builder.schedules;
   }
 
-  /** No routes and all defaults: every delay rides the wheel. */
+  /** A configuration without routes, with all defaults: every delay rides the wheel. */
   public static DelayRoutes none() {
     return builder().build();
   }
@@ -71,10 +70,10 @@ public final class DelayRoutes {
   }
 
   /**
-   * Reads a YAML file with sections of other modules, so that all its faults are told at once.
+   * Reads a YAML file with sections of other modules, and reports all its faults at once.
    *
-   * @param more makes the result of the routes and the value of {@code pocketwatch}; it is not used
-   *     if anything was refused
+   * @param more makes the result from the routes and the value of {@code pocketwatch}; its result
+   *     is dropped if anything was refused
    * @throws InvalidConfigurationException naming the file, the key and what is allowed
    */
   public static <T> T load(Path file, BiFunction<DelayRoutes, YamlNode, T> more) {
@@ -82,8 +81,8 @@ public final class DelayRoutes {
   }
 
   /**
-   * Takes a configuration that was read already: the keys below {@code pocketwatch}, nested maps
-   * and lists, values of any simple type or as texts. It needs {@code jackson-databind}.
+   * Reads properties: the keys below {@code pocketwatch} as nested maps and lists, with values of
+   * any simple type or as texts. It needs {@code jackson-databind}.
    *
    * @param source what to call it in error messages
    * @throws InvalidConfigurationException naming the source, the key and what is allowed
@@ -93,10 +92,10 @@ public final class DelayRoutes {
   }
 
   /**
-   * The same for a framework that has keys of its own, so that all faults are told at once. A value
-   * that is {@link YamlNode.Written} is told with its origin.
+   * As {@link #of(Map, String)}, for a framework with keys of its own; reports all faults at once.
+   * A fault of a {@link YamlNode.Written} is reported with its origin.
    *
-   * @param own reads the framework's own keys of the value of {@code pocketwatch}
+   * @param own reads the framework's own keys from the value of {@code pocketwatch}
    * @param more as for {@link #load(Path, BiFunction)}
    * @throws InvalidConfigurationException naming the source, the key and what is allowed
    */
@@ -139,15 +138,15 @@ public final class DelayRoutes {
     return loader;
   }
 
-  /** The section {@code schedules} of the YAML, which the module of schedules reads; or null. */
+  /** The section {@code schedules}, which the module of schedules reads, or null. */
   public @Nullable YamlNode schedules() {
     return schedules;
   }
 
   /**
-   * Complains of each key that tracks messages, where no store keeps them.
+   * Reports each key that tracks messages, where there is no store to keep them.
    *
-   * @param top the value of {@code pocketwatch} that they were read from
+   * @param top the value of {@code pocketwatch} from which these routes were read
    */
   public void refuseTracked(YamlNode top) {
     YamlRoutes.refuseTracked(this, top);
@@ -165,7 +164,7 @@ public final class DelayRoutes {
 
   /**
    * The route for a target: exact exchange and routing key, else the exchange alone, else the
-   * defaults. Never fails: a target nobody configured has the defaults.
+   * defaults. Never fails.
    */
   public DelayRoute match(String exchange, String routingKey) {
     DelayRoute exact = byTarget.get(new Target(exchange, routingKey));
@@ -175,19 +174,19 @@ public final class DelayRoutes {
     return byTarget.getOrDefault(new Target(exchange, null), defaults);
   }
 
-  /** Every configured delay, each of which has a TTL queue; shortest first. */
+  /** All configured delays, each of which has a TTL queue; shortest first. */
   public List<Duration> delays() {
     TreeSet<Duration> delays = new TreeSet<>();
     all().forEach(route -> delays.addAll(route.delays()));
     return List.copyOf(delays);
   }
 
-  /** Whether some route names the strategy. */
+  /** Whether a route, or the defaults, name this strategy. */
   public boolean asksFor(DelayStrategy strategy) {
     return all().anyMatch(route -> route.strategy() == strategy);
   }
 
-  /** Whether RabbitMQ 4.4's own delay is to be used where it works, by a route or for all. */
+  /** Whether a route, or {@code pocketwatch.native}, asks for RabbitMQ 4.4's own delay. */
   public boolean asksForNative() {
     return hold.nativeMode() == NativeMode.AUTO || asksFor(DelayStrategy.DELIVERY_TIME);
   }
@@ -197,7 +196,7 @@ public final class DelayRoutes {
     return Stream.concat(routes.stream(), Stream.of(defaults));
   }
 
-  /** Collects routes and options; what is not named keeps its default. One thread uses it. */
+  /** Collects routes and options; the others keep their defaults. Not thread-safe. */
   public static final class Builder {
     private final Map<String, DelayRoute> byName = new LinkedHashMap<>();
     private final Map<Target, DelayRoute> byTarget = new HashMap<>();

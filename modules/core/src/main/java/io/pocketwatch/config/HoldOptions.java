@@ -3,7 +3,7 @@ package io.pocketwatch.config;
 
 import java.util.regex.Pattern;
 
-/** Where and how messages are held on the broker. */
+/** The options of the exchanges and queues that hold messages on the broker. */
 public final class HoldOptions {
   private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9_.-]{1,60}");
 
@@ -13,7 +13,7 @@ public final class HoldOptions {
     values = builder.copy();
   }
 
-  /** The prefix {@code pocketwatch}, declared by the publisher, quorum queues throughout. */
+  /** The prefix {@code pocketwatch}, {@code topology: declare}, quorum queues throughout. */
   public static HoldOptions defaults() {
     return builder().build();
   }
@@ -50,7 +50,7 @@ public final class HoldOptions {
     return values.nativeMode;
   }
 
-  /** Sets options; those not named keep their defaults. One thread uses it. */
+  /** Sets options; the others keep their defaults. Not thread-safe. */
   public static final class Builder extends CopiedBuilder<Builder> {
     private String namePrefix = "pocketwatch";
     private TopologyMode topology = TopologyMode.DECLARE;
@@ -62,8 +62,8 @@ public final class HoldOptions {
     private Builder() {}
 
     /**
-     * First part of the name of every exchange and queue of ours; use one per trust domain. It has
-     * 1 to 60 letters, digits, {@code _}, {@code -} or dots.
+     * The prefix of the names of Pocketwatch's exchanges and queues; use one per trust domain. It
+     * has 1 to 60 letters, digits, {@code _}, {@code -} or dots.
      */
     public Builder namePrefix(String namePrefix) {
       if (!PREFIX.matcher(namePrefix).matches()
@@ -79,25 +79,25 @@ public final class HoldOptions {
       return this;
     }
 
-    /** How much of it this process may declare. */
+    /** How much of the topology this process may declare. */
     public Builder topology(TopologyMode topology) {
       this.topology = topology;
       return this;
     }
 
-    /** The queue wheel. */
+    /** The options of the queue wheel. */
     public Builder wheel(WheelOptions wheel) {
       this.wheel = wheel;
       return this;
     }
 
-    /** The type of the queues behind configured delays. */
+    /** The type of the queues for configured delays. */
     public Builder ttlQueues(HoldQueues ttlQueues) {
       this.ttlQueues = ttlQueues;
       return this;
     }
 
-    /** Limits of the one-queue-per-message strategy. */
+    /** The options of {@code TEMPORARY_QUEUE}, the strategy with one queue per message. */
     public Builder temporaryQueues(TemporaryQueueOptions temporaryQueues) {
       this.temporaryQueues = temporaryQueues;
       return this;
@@ -123,18 +123,18 @@ public final class HoldOptions {
     OFF
   }
 
-  /** How much of the topology a publisher may touch. */
+  /** How much of the topology a publisher may declare. */
   public enum TopologyMode {
     /** Declare what is missing; refuse to start where something differs. */
     DECLARE,
 
     /**
-     * Check that exchanges and queues exist, declare and bind nothing. Destinations must have been
-     * bound by somebody else; write permission on our exchanges is enough to publish.
+     * Check that exchanges and queues exist; declare and bind nothing. An operator must have bound
+     * the destinations. Write permission on Pocketwatch's exchanges is enough to publish.
      */
     VERIFY,
 
-    /** Ask the broker nothing. */
+    /** Neither declare nor check anything. */
     ASSUME
   }
 }

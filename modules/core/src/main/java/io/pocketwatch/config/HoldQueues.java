@@ -4,8 +4,8 @@ package io.pocketwatch.config;
 import java.util.Locale;
 
 /**
- * The type of a family of hold queues. Classic ones must be asked for by name, because a broker
- * restart can lose what falls due meanwhile.
+ * The type of a family of hold queues. Classic queues take an explicit {@code acceptLoss}, because
+ * a broker restart can lose messages that fall due meanwhile.
  */
 public record HoldQueues(HoldQueueType type, boolean acceptLoss) {
   public HoldQueues {
@@ -21,12 +21,12 @@ public record HoldQueues(HoldQueueType type, boolean acceptLoss) {
     return new HoldQueues(HoldQueueType.QUORUM, false);
   }
 
-  /** Classic hold queues, with the loss they can bring. */
+  /** Classic hold queues, whose losses are accepted. */
   public static HoldQueues classicAcceptingLoss() {
     return new HoldQueues(HoldQueueType.CLASSIC, true);
   }
 
-  /** The queue type held messages wait in; always sent explicitly, never left to the broker. */
+  /** The type of a hold queue; always sent explicitly, never left to the broker's default. */
   public enum HoldQueueType {
     /** The queue is replicated and dead-letters at least once. This is the default. */
     QUORUM,

@@ -7,8 +7,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A configuration that is refused as a whole: nothing was declared. Its message has a line for each
- * fault, {@code source:line: key: what is wrong}; the line is there if the source is a YAML file.
+ * The configuration is refused as a whole: nothing was declared. The message has one line per
+ * fault, {@code source:line: key: what is wrong}, with the line's number if the source is YAML.
  */
 public final class InvalidConfigurationException extends PocketwatchException {
   private static final long serialVersionUID = 1L;
@@ -21,7 +21,7 @@ public final class InvalidConfigurationException extends PocketwatchException {
   }
 
   /**
-   * @param line 0 for none
+   * @param line the line's number, or 0 for none
    */
   InvalidConfigurationException(
       String source, int line, String key, String problem, @Nullable Throwable cause) {
@@ -44,7 +44,7 @@ public final class InvalidConfigurationException extends PocketwatchException {
     return faults.size() == 1 ? faults.get(0) : new InvalidConfigurationException(faults);
   }
 
-  /** The first offending key's path, such as {@code pocketwatch.routes.order-timeout.delays[1]}. */
+  /** The first wrong key's path, such as {@code pocketwatch.routes.order-timeout.delays[1]}. */
   public String key() {
     return key;
   }

@@ -8,7 +8,7 @@ import java.time.ZoneId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When messages move from the database to the broker, and what becomes of those that do not arrive.
+ * When messages go from the database to the broker, and what happens to those that do not arrive.
  */
 public final class LoaderOptions {
   private final Builder values;
@@ -18,9 +18,9 @@ public final class LoaderOptions {
   }
 
   /**
-   * Runs are at 00:00 UTC with a lead of 1 h, and sweeps every 30 s, with leases of 2 min and
-   * batches of 1,000. Recovery has a grace of 2 min and probes after 30 min; targets have an hour
-   * of patience. Finished messages stay a week.
+   * The defaults: a run at 00:00 UTC with a lead of 1 h, and sweeps every 30 s. Leases last 2 min,
+   * batches have 1,000 rows, and the rate has no limit. The grace is 2 min, the max silence 30 min,
+   * the target patience 1 h, the retention 7 d.
    */
   public static LoaderOptions defaults() {
     return builder().build();
@@ -82,7 +82,7 @@ public final class LoaderOptions {
     return values.retention;
   }
 
-  /** Sets options; those not named keep their defaults. One thread uses it. */
+  /** Sets options; the others keep their defaults. Not thread-safe. */
   public static final class Builder extends CopiedBuilder<Builder> {
     private LocalTime at = LocalTime.MIDNIGHT;
     private ZoneId zone = ZoneId.of("UTC");
@@ -111,19 +111,19 @@ public final class LoaderOptions {
       return this;
     }
 
-    /** Another rhythm instead of the nightly one, 1 s to 1 d. */
+    /** The interval between runs, in place of the nightly run; 1 s to 1 d. */
     public Builder every(Duration every) {
       this.every = Ranges.within("every", every, "1s", "1d");
       return this;
     }
 
-    /** How far beyond the next run a run loads, 0 s to 1 d. */
+    /** How far beyond the next run each run loads, 0 s to 1 d. */
     public Builder lead(Duration lead) {
       this.lead = Ranges.within("lead", lead, "0s", "1d");
       return this;
     }
 
-    /** The pause between the small runs in between, 100 ms to 1 h. */
+    /** The pause between sweeps, the small runs in between; 100 ms to 1 h. */
     public Builder sweep(Duration sweep) {
       this.sweep = Ranges.within("sweep", sweep, "100ms", "1h");
       return this;
@@ -135,21 +135,21 @@ public final class LoaderOptions {
       return this;
     }
 
-    /** Rows claimed at a time and route, 1 to 10,000. */
+    /** The most rows of a route to claim at a time, 1 to 10,000. */
     public Builder batch(int batch) {
       this.batch = Ranges.within("batch", batch, 1, 10_000);
       return this;
     }
 
-    /** At most so many messages handed off per second and loader, 1 to 1,000,000. */
+    /** The most messages a loader hands off per second, 1 to 1,000,000; unlimited unless set. */
     public Builder rate(int rate) {
       this.rate = Ranges.within("rate", rate, 1, 1_000_000);
       return this;
     }
 
     /**
-     * How long after its instant a message that was sent may be unsettled before anybody wonders, 1
-     * s to 1 d.
+     * How long after its instant a message that was sent may stay unsettled before recovery looks
+     * at it, 1 s to 1 d.
      */
     public Builder grace(Duration grace) {
       this.grace = Ranges.within("grace", grace, "1s", "1d");
@@ -157,8 +157,8 @@ public final class LoaderOptions {
     }
 
     /**
-     * How long a route, or one of its consumers, may settle nothing, 1 s to 7 d. Then the route
-     * gets a small probe of its overdue messages.
+     * How long a route, or one of its consumers, may settle nothing, 1 s to 7 d. After that a few
+     * of its overdue messages are sent again, as a probe.
      */
     public Builder maxSilence(Duration maxSilence) {
       this.maxSilence = Ranges.within("max-silence", maxSilence, "1s", "7d");
@@ -166,9 +166,9 @@ public final class LoaderOptions {
     }
 
     /**
-     * How long a due message waits for a target before it is parked, 1 s to 31 d. The target is
+     * How long a due message waits for its target before it is parked, 1 s to 31 d. The target is
      * missing, or one of its queues refuses the message. With {@code tracking: full} a refused
-     * message is not given up.
+     * message is not parked for that.
      */
     public Builder targetPatience(Duration targetPatience) {
       this.targetPatience = Ranges.within("target-patience", targetPatience, "1s", "31d");
@@ -176,9 +176,9 @@ public final class LoaderOptions {
     }
 
     /**
-     * How long finished messages stay before they are deleted, 1 s to 3650 d. It counts from when
-     * the last copy was due if that is later. A copy that arrives afterwards, out of a backlog, is
-     * handled as an unknown one, and its id may be used again. They stay until a loader has counted
+     * How long finished messages are kept, 1 s to 3650 d, counted from when the last copy was due
+     * if that is later. A copy that arrives after its row is deleted, out of a backlog, is handled
+     * as an unknown message; its id may be used again. Messages stay until a loader has counted
      * them, which takes three minutes.
      */
     public Builder retention(Duration retention) {

@@ -4,7 +4,7 @@ package io.pocketwatch.config;
 import io.pocketwatch.internal.base.Ranges;
 import java.time.Duration;
 
-/** How a publisher talks to the broker. */
+/** The options of a publisher's channels and messages in flight. */
 public final class PublisherOptions {
   private final Builder values;
 
@@ -12,7 +12,7 @@ public final class PublisherOptions {
     values = builder.copy();
   }
 
-  /** Four channels, 2,000 messages in flight, 30 s, 16 MiB. */
+  /** 4 channels, 2,000 messages in flight, a confirm timeout of 30 s, bodies of up to 16 MiB. */
   public static PublisherOptions defaults() {
     return builder().build();
   }
@@ -41,7 +41,7 @@ public final class PublisherOptions {
     return values.maxBodySize;
   }
 
-  /** Sets options; those not named keep their defaults. One thread uses it. */
+  /** Sets options; the others keep their defaults. Not thread-safe. */
   public static final class Builder extends CopiedBuilder<Builder> {
     private int channels = 4;
     private int maxInFlight = 2_000;
@@ -50,30 +50,30 @@ public final class PublisherOptions {
 
     private Builder() {}
 
-    /** Channels it publishes on, 1 to 64. */
+    /** The number of channels to publish on, 1 to 64. */
     public Builder channels(int channels) {
       this.channels = Ranges.within("channels", channels, 1, 64);
       return this;
     }
 
     /**
-     * Messages sent and not yet answered, 1 to 100,000; at the limit publish calls wait instead of
-     * filling memory.
+     * The most messages in flight, 1 to 100,000. At the limit publish calls wait instead of filling
+     * memory.
      */
     public Builder maxInFlight(int maxInFlight) {
       this.maxInFlight = Ranges.within("max-in-flight", maxInFlight, 1, 100_000);
       return this;
     }
 
-    /** How long to wait for a free place in flight and for the broker's answer, 1 s to 10 min. */
+    /** The longest wait for a free place in flight, and for the broker's answer; 1 s to 10 min. */
     public Builder confirmTimeout(Duration confirmTimeout) {
       this.confirmTimeout = Ranges.within("confirm-timeout", confirmTimeout, "1s", "10m");
       return this;
     }
 
     /**
-     * The largest payload in bytes; not above the broker's {@code max_message_size} (16 MiB from
-     * RabbitMQ 4.0, 128 MiB before), which would close the channel.
+     * The largest payload in bytes, 0 to 512 MiB. Above its {@code max_message_size} (16 MiB from
+     * RabbitMQ 4.0, 128 MiB before) the broker would close the channel.
      */
     public Builder maxBodySize(int maxBodySize) {
       this.maxBodySize = Ranges.within("max-body-size", maxBodySize, 0, 512 << 20);

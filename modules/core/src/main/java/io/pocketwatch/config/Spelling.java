@@ -6,9 +6,9 @@ import java.util.Comparator;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Which of the known words somebody may have meant. */
+/** Finds the known word that a misspelt one may stand for. */
 final class Spelling {
-  /** A third of what was written may be wrong. */
+  /** A third of the letters may be wrong. */
   private static final int LETTERS_PER_SLIP = 3;
 
   private Spelling() {}
@@ -34,7 +34,7 @@ final class Spelling {
     return word.toLowerCase(Locale.ROOT).replaceAll("[^a-z]", "");
   }
 
-  /** Letters that are missing, too many, wrong, or swapped with the next. */
+  /** The number of letters that are missing, too many, wrong, or swapped with the next. */
   private static int distance(String one, String other) {
     int[][] of = new int[one.length() + 1][other.length() + 1];
     for (int i = 0; i <= one.length(); i++) {

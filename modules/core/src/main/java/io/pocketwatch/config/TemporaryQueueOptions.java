@@ -4,7 +4,7 @@ package io.pocketwatch.config;
 import io.pocketwatch.internal.base.Ranges;
 import java.time.Duration;
 
-/** Limits of the one-queue-per-message strategy. */
+/** The options of {@code TEMPORARY_QUEUE}, the strategy with one queue per message. */
 public final class TemporaryQueueOptions {
   private final Builder values;
 
@@ -13,8 +13,8 @@ public final class TemporaryQueueOptions {
   }
 
   /**
-   * 1,000 quorum queues with a day of grace, which are deleted seven minutes after they are due. By
-   * default RabbitMQ tries a target that refused again after three.
+   * The defaults: 1,000 quorum queues with a grace of a day, deleted 7 min after they are due.
+   * RabbitMQ by default retries a target that refused after 3 min.
    */
   public static TemporaryQueueOptions defaults() {
     return builder().build();
@@ -44,7 +44,7 @@ public final class TemporaryQueueOptions {
     return values.queues;
   }
 
-  /** Sets options; those not named keep their defaults. One thread uses it. */
+  /** Sets options; the others keep their defaults. Not thread-safe. */
   public static final class Builder extends CopiedBuilder<Builder> {
     private int max = 1_000;
     private Duration grace = Duration.ofDays(1);
@@ -54,7 +54,7 @@ public final class TemporaryQueueOptions {
     private Builder() {}
 
     /**
-     * How many temporary queues one publisher keeps at a time, 1 to 10,000; above it a message is
+     * The most temporary queues of one publisher at a time, 1 to 10,000. Beyond that a message is
      * rejected.
      */
     public Builder max(int max) {
@@ -63,7 +63,7 @@ public final class TemporaryQueueOptions {
     }
 
     /**
-     * How long after its due time a queue may live if nobody deletes it, at least a day. An outage
+     * How long after the due time a queue expires if it was not deleted, 1 d to 365 d. An outage
      * longer than this loses the message with its queue.
      */
     public Builder grace(Duration grace) {
@@ -74,9 +74,9 @@ public final class TemporaryQueueOptions {
     /**
      * How long after the due time this publisher waits before it deletes the drained queue, 10 s to
      * 1 h. A quorum queue whose message is with the dead-letter worker looks empty while the target
-     * still refuses it. So this is also how long a refusing target is waited for. The broker tries
-     * again each {@code dead_letter_worker_publisher_confirm_timeout}, 3 min unless it is set;
-     * allow for two of them.
+     * still refuses it. So this is also how long a target may refuse the message. The broker
+     * retries each {@code dead_letter_worker_publisher_confirm_timeout}, 3 min by default; allow
+     * for two of them.
      */
     public Builder linger(Duration linger) {
       this.linger = Ranges.within("linger", linger, "10s", "1h");

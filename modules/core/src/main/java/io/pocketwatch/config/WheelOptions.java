@@ -8,7 +8,7 @@ import java.util.List;
 
 /** The shape of the queue wheel. */
 public final class WheelOptions {
-  /** More than this many queues in one wheel is taken for a mistake in the configuration. */
+  /** The most queues that one wheel may have; more would be a mistake in the configuration. */
   public static final int MAX_QUEUES = 2_000;
 
   private static final List<Duration> NATURAL_HANDS =
@@ -44,7 +44,7 @@ public final class WheelOptions {
     }
   }
 
-  /** 31 days at 10 ms: hands of a day, an hour, a minute, a second and 10 ms, 271 quorum queues. */
+  /** 31 days, with hands of a day, an hour, a minute, a second and 10 ms: 271 quorum queues. */
   public static WheelOptions defaults() {
     return builder().build();
   }
@@ -57,9 +57,7 @@ public final class WheelOptions {
     return values.copy();
   }
 
-  /**
-   * Hands of a day, an hour, a minute and a second as far as they are wider, then the resolution.
-   */
+  /** Those hands of a day, an hour, a minute and a second that are wider, then the resolution. */
   public static List<Duration> naturalHands(Duration resolution) {
     List<Duration> hands = new ArrayList<>(NATURAL_HANDS);
     hands.removeIf(hand -> hand.compareTo(resolution) <= 0);
@@ -79,12 +77,12 @@ public final class WheelOptions {
     return values.queues;
   }
 
-  /** The unit of the last hand. */
+  /** The unit of the last hand, to which delays are rounded up. */
   public Duration resolution() {
     return hands().get(hands().size() - 1);
   }
 
-  /** How many positions, and so queues, the hand of that index has. */
+  /** The number of positions, and so of queues, of the hand with this index, 0 being the widest. */
   public int positions(int hand) {
     return Math.toIntExact(positions(maxDelay(), hands(), hand));
   }
@@ -119,7 +117,7 @@ public final class WheelOptions {
     // One step more than max-delay: rounding an instant up to a millisecond can add that step.
     long most = maxDelay.plus(hands.get(hands.size() - 1)).toMillis();
     if (hand > 0) {
-      // The hand before this one takes over.
+      // A longer delay turns the hand before this one.
       most = Math.min(most, hands.get(hand - 1).toMillis() - unit);
     }
     return most / unit;
@@ -129,7 +127,7 @@ public final class WheelOptions {
     return hands.stream().map(DurationText::format).toList();
   }
 
-  /** Sets options; those not named keep their defaults. One thread uses it. */
+  /** Sets options; the others keep their defaults. Not thread-safe. */
   public static final class Builder extends CopiedBuilder<Builder> {
     private Duration maxDelay = Duration.ofDays(31);
     private List<Duration> hands = naturalHands(Duration.ofMillis(10));
@@ -137,7 +135,7 @@ public final class WheelOptions {
 
     private Builder() {}
 
-    /** The longest delay it can hold; a multiple of the resolution, at most 3650 d. */
+    /** The longest delay of the wheel: a multiple of the resolution, at most 3650 d. */
     public Builder maxDelay(Duration maxDelay) {
       this.maxDelay = maxDelay;
       return this;
@@ -152,13 +150,13 @@ public final class WheelOptions {
       return this;
     }
 
-    /** The type of its queues. */
+    /** The type of the wheel's queues. */
     public Builder queues(HoldQueues queues) {
       this.queues = queues;
       return this;
     }
 
-    /** Hands of a day, an hour, a minute and a second as far as they are wider, then this one. */
+    /** Sets the {@link #naturalHands} of this resolution. */
     public Builder resolution(Duration resolution) {
       return hands(naturalHands(resolution));
     }
@@ -166,7 +164,8 @@ public final class WheelOptions {
     /**
      * Makes the options.
      *
-     * @throws IllegalArgumentException if hands and longest delay do not fit each other
+     * @throws IllegalArgumentException if hands and longest delay do not fit, or make too many
+     *     queues
      */
     public WheelOptions build() {
       return new WheelOptions(this);

@@ -17,11 +17,11 @@ import java.util.regex.Pattern;
 
 /**
  * YAML text as a tree of texts, numbers, lists and mappings; a tag in it never makes a Java object.
- * Text that Jackson would misread is refused. It takes an alias's name for a text and a key without
- * a value for an empty text, and ignores a second document.
+ * Text that Jackson would misread is refused. Jackson takes an alias's name for a text and a key
+ * without a value for an empty text, and ignores a second document.
  */
 final class YamlDocument {
-  /** In bytes of a file or characters of a text: room for some thousands of routes. */
+  /** The largest document, in bytes of a file or characters of a text: some thousands of routes. */
   static final int MAX_SIZE = 1 << 20;
 
   static final String TOO_LARGE = "is too large for a configuration; allowed: 1 MiB";
@@ -35,7 +35,7 @@ final class YamlDocument {
   private final YamlSource source;
   private final YAMLParser parser;
 
-  /** What the last key that is there twice has below it, which is there twice as well. */
+  /** The path of the last duplicate key; the keys below it are not reported as well. */
   private String twice = ".";
 
   private YamlDocument(YamlSource source, YAMLParser parser) {
@@ -44,9 +44,9 @@ final class YamlDocument {
   }
 
   /**
-   * Reads a document, whatever is wrong with parts of it.
+   * Reads a document, even if parts of it are wrong.
    *
-   * @throws InvalidConfigurationException with everything that was refused
+   * @throws InvalidConfigurationException with all faults
    */
   static <T> T read(String yaml, String name, Function<YamlNode, T> reader) {
     YamlSource source = YamlSource.named(name).collecting();
@@ -66,7 +66,7 @@ final class YamlDocument {
       source.note(source.refusal("", 0, "cannot be read: " + ErrorWords.of(e), e));
     }
     source.requireNone();
-    return read.orElseThrow(); // what was not read was refused
+    return read.orElseThrow(); // empty only after a fault, which was thrown
   }
 
   private void check() throws IOException {
@@ -81,7 +81,7 @@ final class YamlDocument {
       }
       noteLine(token);
       if (parser.isCurrentAlias()) {
-        // Not its name: it may be a password that somebody has not put in quotes.
+        // Its name stays out of the message: it may be a password without quotes.
         source.note(
             refusal(
                 "an alias is not followed; write the value itself, in quotes if it begins with"
@@ -89,7 +89,7 @@ final class YamlDocument {
       } else if (isBlank(token)) {
         source.note(refusal("has no value; give it one or leave the key out"));
       }
-      // Back outside all mappings and lists, or never inside one.
+      // The document has ended when the parser is outside all mappings and lists.
       ended = parser.getParsingContext().inRoot();
     }
   }
@@ -112,7 +112,7 @@ final class YamlDocument {
     return parser.currentTokenLocation().getLineNr();
   }
 
-  /** Whether this is a value of no characters at all; two quotes would be two. */
+  /** Whether the value has no characters at all; an empty text in quotes has two. */
   private boolean isBlank(JsonToken token) throws IOException {
     return token == JsonToken.VALUE_STRING
         && parser.getText().isEmpty()
@@ -138,7 +138,7 @@ final class YamlDocument {
         : path(parent);
   }
 
-  /** Where the parser stopped; what ends with the text is where it has begun. */
+  /** The line where the parser stopped; for what is not closed, the line where it begins. */
   private static int line(String problem) {
     List<Integer> lines =
         LINE.matcher(problem).results().map(line -> Integer.valueOf(line.group(1))).toList();

@@ -35,11 +35,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value in a YAML document and the path to it, for the modules that read a section of their own.
- * Reads strictly: no type is converted into another, unless all values are texts. Every complaint
- * is an {@link InvalidConfigurationException} that names source, line, path, value and what is
- * allowed. While a whole document is read, a fault of one key does not keep others from being read;
- * all are told in the end. One thread uses it.
+ * A value in a YAML document and the path to it, for modules that read a section of their own. It
+ * is read strictly: no type is converted into another, unless all values are texts. A fault is an
+ * {@link InvalidConfigurationException} that names source, line, path, value and what is allowed.
+ * While a whole document is read, faults are collected, and all are reported at the end. Not
+ * thread-safe.
  */
 public final class YamlNode {
   private static final int SHOWN_CHARS = 60;
@@ -66,7 +66,7 @@ public final class YamlNode {
     return new YamlNode(source, "", node, Kind.TYPED);
   }
 
-  /** What somebody else has read, as nested maps and lists of any simple values. */
+  /** The properties that a framework has read, as nested maps and lists of simple values. */
   static YamlNode texts(Map<String, ?> properties, String name) {
     YamlSource source = YamlSource.named(name);
     return new YamlNode(source, "", texts(properties, "", source), Kind.TEXTS);
@@ -95,8 +95,8 @@ public final class YamlNode {
   /**
    * A value in JSON, to be read like one in YAML.
    *
-   * @param source what to call it in error messages
-   * @throws InvalidConfigurationException if it is not JSON, or a key is there twice
+   * @param source its name in error messages
+   * @throws InvalidConfigurationException if it is not JSON, or has a key twice
    */
   public static YamlNode json(String json, String source) {
     try {
@@ -107,7 +107,7 @@ public final class YamlNode {
     }
   }
 
-  /** The same value, which may be a secret: no complaint repeats it. */
+  /** The same value as a possible secret, which no error message repeats. */
   public YamlNode hidden() {
     return new YamlNode(source, path, node, Kind.HIDDEN);
   }
@@ -118,18 +118,18 @@ public final class YamlNode {
   }
 
   /**
-   * Reads all of this value, whatever is wrong with parts of it.
+   * Reads all of this value, even if parts of it are wrong.
    *
-   * @throws InvalidConfigurationException with everything that was refused
+   * @throws InvalidConfigurationException with all faults
    */
   public <T> T all(Function<YamlNode, T> reader) {
     YamlNode all = new YamlNode(source.collecting(), path, node, kind);
     Optional<T> read = all.attempt(() -> reader.apply(all));
     all.source.requireNone();
-    return read.orElseThrow(); // what was not read was refused
+    return read.orElseThrow(); // empty only after a fault, which was thrown
   }
 
-  /** Empty if it was refused. */
+  /** The result of the reading; empty if the value was refused. */
   private <T> Optional<T> attempt(Supplier<T> reading) {
     try {
       return Optional.of(reading.get());
@@ -152,17 +152,17 @@ public final class YamlNode {
     return parent + "[" + index + "]";
   }
 
-  /** A complaint about this value, to be thrown. */
+  /** An exception about this value, for the caller to throw. */
   public InvalidConfigurationException refuse(String problem) {
     return source.refusal(path, problem);
   }
 
-  /** Complains, and goes on with what else there is to read. */
+  /** Reports a fault of this value: it is collected, or thrown where none are collected. */
   public void report(String problem) {
     source.note(refuse(problem));
   }
 
-  /** Complains about the value of a key, if it is there and wrong. */
+  /** Reports a fault of a key's value, if the key is there and its value wrong. */
   public void reportIf(boolean wrong, String key, String problem) {
     YamlNode child = find(key);
     if (wrong && child != null) {
@@ -170,17 +170,17 @@ public final class YamlNode {
     }
   }
 
-  /** Whether something in the value of a key was refused. */
+  /** Whether the value of a key, or a part of it, was refused. */
   public boolean isRefused(String key) {
     return source.refused(path(path, key));
   }
 
-  /** Whether something of the wheel was refused: what follows from that is not told. */
+  /** Whether the wheel was refused; faults that only follow from that are not reported. */
   boolean isWheelRefused() {
     return source.refused("pocketwatch.wheel");
   }
 
-  /** Whether a route was refused, or what all inherit: what follows from that is not told. */
+  /** Whether a route or the defaults were refused; faults that only follow are not reported. */
   public boolean isRouteRefused(String name) {
     String routes = "pocketwatch.routes";
     return source.refused(path(routes, name))
@@ -189,8 +189,8 @@ public final class YamlNode {
   }
 
   /**
-   * Builds something from this value; what its builder refuses is refused with this path. It is not
-   * told if a part of the value was refused, since it may only follow from that.
+   * Builds an object from this value. What its builder refuses becomes a fault at this path, unless
+   * a part of the value was refused, from which it may only follow.
    */
   public <T> T check(Supplier<T> built) {
     try {
@@ -201,8 +201,8 @@ public final class YamlNode {
   }
 
   /**
-   * Refuses every key that nobody has asked for, because a typing error must not silently become a
-   * default. To be called when all of them were read.
+   * Refuses every key that was not asked for, because a typing error must not silently become a
+   * default. Call it after all keys were read.
    */
   public void refuseOthers() {
     children()
@@ -223,7 +223,7 @@ public final class YamlNode {
     return source.asked(path);
   }
 
-  /** Who reads properties makes an empty text of an empty mapping or list. */
+  /** Frameworks read an empty mapping or list in properties as an empty text. */
   private boolean isEmptied() {
     return kind == Kind.TEXTS && node.isTextual() && node.textValue().isEmpty();
   }
@@ -265,9 +265,9 @@ public final class YamlNode {
   }
 
   /**
-   * The same of a key that must be there.
+   * As {@link #read}, for a key that must be there.
    *
-   * @param example what to write
+   * @param example a value, for the error message
    */
   public <V> Optional<V> require(String key, String example, Function<YamlNode, V> reader) {
     if (find(key) == null) {
@@ -281,13 +281,13 @@ public final class YamlNode {
     read(key, child -> setter.apply(reader.apply(child)));
   }
 
-  /** A text; numbers and truth values need quotes. */
+  /** The value as a text; numbers and truth values need quotes. */
   public String text() {
     requireMeant();
     return content();
   }
 
-  /** Refuses what nobody can have meant: a variable that is still there, and nothing but blanks. */
+  /** Refuses what cannot be meant: a variable that was not replaced, and a text of blanks. */
   private void requireMeant() {
     requireReplaced(kind == Kind.TEXTS || source.hasLines());
     boolean blank = node.isTextual() && node.textValue().isBlank();
@@ -306,8 +306,8 @@ public final class YamlNode {
   }
 
   /**
-   * A text that means nothing to us, and may hold anything. What properties hold of variables is
-   * not meant: others were replaced in them.
+   * A text whose meaning is not ours, and which may hold anything. Only in properties are variables
+   * refused: a framework should have replaced them.
    */
   public String content() {
     requireReplaced(kind == Kind.TEXTS);
@@ -340,12 +340,12 @@ public final class YamlNode {
     return number.node.intValue();
   }
 
-  /** A whole number of that range. */
+  /** A whole number from the least to the most. */
   public int integer(int least, int most) {
     return check(() -> Ranges.within(key(), integer(), least, most));
   }
 
-  /** A duration of that range. */
+  /** A duration from the least to the most, both as text. */
   public Duration duration(String least, String most) {
     return check(() -> Ranges.within(key(), duration(), least, most));
   }
@@ -481,7 +481,7 @@ public final class YamlNode {
         : word.name().toLowerCase(Locale.ROOT).replace("_", "-");
   }
 
-  /** Where it is, without its line: the same as long as nothing else changes. */
+  /** Source and path, without the line, so that changes elsewhere do not change it. */
   @Override
   public String toString() {
     return source + ": " + path;
@@ -490,17 +490,17 @@ public final class YamlNode {
   private enum Kind {
     TYPED,
 
-    /** All values are texts, so that only who reads one knows its type. */
+    /** All values are texts, whose types only their readers know. */
     TEXTS,
 
-    /** What must not be repeated. */
+    /** The value must not be shown. */
     HIDDEN
   }
 
   /**
-   * A property, and where it is written.
+   * A property and its origin.
    *
-   * @param origin in words, such as a file with line and column
+   * @param origin where it is written, in words, such as a file with line and column
    */
   public record Written(Object value, String origin) {}
 }

@@ -89,14 +89,14 @@ final class YamlRoutes {
     return new InvalidConfigurationException(source, 0, "", problem, cause);
   }
 
-  /** Of other modules, which must not be in the way of the routes. */
+  /** Allows the sections of other modules, which are not read here. */
   static void others(YamlNode top) {
     top.find("store");
     top.find("server");
   }
 
   /**
-   * @param own reads keys that are none of ours
+   * @param own reads the keys of other modules
    */
   private static <T> T read(
       YamlNode document, Consumer<YamlNode> own, BiFunction<DelayRoutes, YamlNode, T> more) {
@@ -138,9 +138,9 @@ final class YamlRoutes {
   }
 
   /**
-   * A key that changes nothing is refused: whoever has written it expects something of it.
+   * Refuses a key that would have no effect: its writer expects one.
    *
-   * @param heirs which go by what is written here
+   * @param heirs the routes that inherit what is written here
    */
   private static YamlNode requireUse(
       YamlNode node, DelayRoute policy, List<DelayRoute> heirs, HoldOptions hold) {
@@ -179,7 +179,7 @@ final class YamlRoutes {
     return node;
   }
 
-  /** What is inherited is told once, where it is written. */
+  /** A fault in the defaults is reported there, and not for each route that inherits it. */
   static void refuseTracked(DelayRoutes routes, YamlNode top) {
     top.read("defaults", node -> refuseTracked(routes.defaults(), node));
     top.read(
@@ -242,7 +242,7 @@ final class YamlRoutes {
     return hold.build();
   }
 
-  /** Some readers of YAML make a truth value of a bare {@code off}. */
+  /** Some readers of YAML take a bare {@code off} for a truth value. */
   private static NativeMode nativeMode(YamlNode node) {
     return node.isFalse() ? NativeMode.OFF : node.oneOf(NativeMode.values());
   }

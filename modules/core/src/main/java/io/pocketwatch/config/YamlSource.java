@@ -10,24 +10,24 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What nodes are read from: its name, where its keys are, and what was refused of it. */
+/** The source that nodes are read from: its name, the places of its keys, and its faults. */
 final class YamlSource {
-  /** What may only follow from something that was refused, and is not told. */
+  /** Stands for a fault that may only follow from another one, and is not reported. */
   static final InvalidConfigurationException FOLLOWS =
       new InvalidConfigurationException("", "", "follows from something else");
 
   private final String name;
 
-  /** Of YAML of ours. */
+  /** The lines of keys, by path, where the source is YAML that we parsed. */
   private final Map<String, Integer> lines;
 
-  /** Of what somebody else has read, in his words. */
+  /** The places of keys, by path, in the words of the framework that read them. */
   private final Map<String, String> origins;
 
-  /** The keys that somebody has read, or would have, by the path of their mapping. */
+  /** The keys that were asked for, present or not, by the path of their mapping. */
   private final Map<String, Set<String>> asked;
 
-  /** Null if the first fault is thrown where it is found. */
+  /** The faults found so far; null if the first fault is thrown at once. */
   private final @Nullable List<InvalidConfigurationException> faults;
 
   private YamlSource(String name) {
@@ -46,27 +46,27 @@ final class YamlSource {
     this.faults = faults;
   }
 
-  /** One whose first fault is thrown. */
+  /** A source that throws its first fault. */
   static YamlSource named(String name) {
     return new YamlSource(name);
   }
 
-  /** The same, with its faults collected. */
+  /** A copy that collects its faults. */
   YamlSource collecting() {
     return new YamlSource(this, new ArrayList<>());
   }
 
-  /** The same, with the first fault thrown. */
+  /** A copy that throws its first fault. */
   YamlSource throwing() {
     return new YamlSource(this, null);
   }
 
-  /** Notes where a key is; the line where it is already, or null. */
+  /** Notes the line of a key; returns the line where that key stands already, or null. */
   @Nullable Integer at(String path, int line) {
     return lines.putIfAbsent(path, line);
   }
 
-  /** Notes where a key is written; a mapping is where the first of its keys is. */
+  /** Notes the origin of a key; a mapping has the origin of its first key. */
   void writtenAt(String path, String origin) {
     for (String known = path; !known.isEmpty(); known = parent(known)) {
       origins.putIfAbsent(known, origin);
@@ -78,12 +78,12 @@ final class YamlSource {
     return asked.computeIfAbsent(path, mapping -> new LinkedHashSet<>());
   }
 
-  /** Whether it is a text in YAML, whose keys have lines. */
+  /** Whether the source is YAML text, whose keys have lines. */
   boolean hasLines() {
     return !lines.isEmpty();
   }
 
-  /** Of a missing key it is where the section is that it is missing in. */
+  /** A missing key is reported at the line of the section that should have it. */
   InvalidConfigurationException refusal(String path, String problem) {
     String known = path;
     while (!known.isEmpty() && !lines.containsKey(known) && !origins.containsKey(known)) {
@@ -103,7 +103,7 @@ final class YamlSource {
     return new InvalidConfigurationException(name, line, path, problem, cause);
   }
 
-  /** Collects a fault, or throws it. Of one key the first is told. */
+  /** Collects a fault, or throws it. Of several faults of one key only the first is kept. */
   void note(InvalidConfigurationException fault) {
     if (faults == null) {
       throw fault;
@@ -129,7 +129,7 @@ final class YamlSource {
             || ".[".indexOf(key.charAt(path.length())) >= 0);
   }
 
-  /** Throws what was collected, in the order of the lines. */
+  /** Throws the collected faults, in the order of their lines. */
   void requireNone() {
     if (faults != null && !faults.isEmpty()) {
       faults.sort(Comparator.comparingInt(InvalidConfigurationException::line));
