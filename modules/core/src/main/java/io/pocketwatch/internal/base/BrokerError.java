@@ -7,14 +7,14 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the broker's reply code and words out of the client's exceptions. */
+/** Reads the broker's reply code and text from the client's exceptions. */
 public final class BrokerError {
   public static final int NOT_FOUND = AMQP.NOT_FOUND;
   public static final int ACCESS_REFUSED = AMQP.ACCESS_REFUSED;
 
   /**
-   * {@code queue limit in vhost '/' (100) is reached}, {@code exchange limit of 10 is reached}; at
-   * the end, as names stand before it.
+   * For example {@code queue limit in vhost '/' (100) is reached}, {@code exchange limit of 10 is
+   * reached}. Only at the end: a name may stand before it.
    */
   private static final Pattern LIMIT =
       Pattern.compile("PRECONDITION_FAILED - .*(queue|exchange) limit .*is reached");
@@ -22,8 +22,8 @@ public final class BrokerError {
   private BrokerError() {}
 
   /**
-   * Whether the broker knows the queue but cannot reach it, because the node it lives on is down.
-   * It answers with the code of a queue that does not exist.
+   * Whether the broker knows the queue but its node is down. The code is the same as for a queue
+   * that does not exist.
    */
   public static boolean unavailable(Throwable error) {
     return saysUnavailable(reply(error).orElseGet(() -> ErrorWords.of(error)));
@@ -45,7 +45,7 @@ public final class BrokerError {
     return signal.getReason() instanceof AMQP.Connection.Close close ? close.getReplyCode() : 0;
   }
 
-  /** What the broker said when it closed a channel or connection, if that is why. */
+  /** The broker's reply text, if the error is that it closed a channel or connection. */
   public static Optional<String> reply(Throwable error) {
     ShutdownSignalException signal = signal(error);
     return signal == null ? Optional.empty() : reply(signal);
@@ -60,7 +60,7 @@ public final class BrokerError {
         : Optional.empty();
   }
 
-  /** Whether the broker refused this request; otherwise it could not be asked. */
+  /** Whether the broker refused the request; if not, it could not be asked. */
   public static boolean refused(Throwable error) {
     ShutdownSignalException signal = signal(error);
     return signal != null
@@ -69,8 +69,8 @@ public final class BrokerError {
   }
 
   /**
-   * Whether the broker refused a queue or exchange because there are as many as it allows. Its code
-   * is that of other arguments, so only its words tell.
+   * Whether the broker refused a queue or exchange because its limit is reached. The code is also
+   * that of other faults, so only the text tells.
    */
   public static boolean limitReached(String words) {
     return LIMIT.matcher(words).matches();
@@ -78,7 +78,7 @@ public final class BrokerError {
 
   /**
    * Whether the broker refuses all publishing to this exchange, because it is internal or for want
-   * of a permission, and not only this message. Only its words tell which of the two it meant.
+   * of a permission, and not only this message. Only the text tells the two apart.
    */
   public static boolean refusesPublishing(Throwable error, String exchange) {
     String name = "exchange '" + (exchange.isEmpty() ? "amq.default" : exchange) + "' in vhost";
@@ -87,7 +87,7 @@ public final class BrokerError {
         && (text.contains("access to " + name) || text.contains("internal " + name));
   }
 
-  /** Whether it says that this exchange, to which a message was published, does not exist. */
+  /** Whether the broker says that this exchange, to which we have published, does not exist. */
   public static boolean hasNoExchange(Throwable error, String exchange) {
     return code(error) == AMQP.NOT_FOUND
         && reply(error).orElse("").contains("no exchange '" + exchange + "' in vhost");

@@ -5,7 +5,7 @@ import java.time.Duration;
 
 /**
  * Bounds the bytes that wait at one place of a publisher: a sixteenth of the largest heap, 8 MiB at
- * least. A body that is larger gets in when it is alone. Thread-safe.
+ * least. A larger body is let in alone. Thread-safe.
  */
 public final class ByteBudget {
   private static final long LEAST = 8L << 20;
@@ -36,7 +36,7 @@ public final class ByteBudget {
     return free.take(units(bytes), patience);
   }
 
-  /** Takes what is not there, for those who must not wait. */
+  /** Takes room beyond the budget, for callers that must not wait. */
   public void forceTake(int bytes) {
     free.forceTake(units(bytes));
   }
@@ -45,12 +45,12 @@ public final class ByteBudget {
     giveUnits(units(bytes));
   }
 
-  /** Gives back what several have taken. */
+  /** Gives back the units of several bodies. */
   public void giveUnits(int units) {
     free.release(units);
   }
 
-  /** What a body takes. */
+  /** The units that a body takes. */
   public int units(int bytes) {
     return Math.min(units, 1 + bytes / UNIT);
   }

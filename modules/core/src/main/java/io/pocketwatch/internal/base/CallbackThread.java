@@ -11,8 +11,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one thread that ends futures, and so runs what users hang on them. While it waits no other
- * future ends, so that it waits for nothing: {@link #patience} is zero there.
+ * The one thread that completes futures, and so runs the continuations of users. While it waits no
+ * other future completes, so it must not wait: {@link #patience} is zero there.
  */
 public final class CallbackThread implements AutoCloseable {
   private final ExecutorService executor;
@@ -26,7 +26,7 @@ public final class CallbackThread implements AutoCloseable {
     executor = scheduler.threads("pocketwatch-callback", 1);
   }
 
-  /** Also after the end, on the calling thread: no future may stay open. */
+  /** Runs the task, after {@link #close} on the calling thread: no future may stay open. */
   public void run(Runnable task) {
     try {
       executor.execute(() -> here(task));
@@ -49,7 +49,7 @@ public final class CallbackThread implements AutoCloseable {
   }
 
   /**
-   * Asks on other threads, and ends here: what is hung on an answer may publish, and so wait for
+   * Asks on other threads, and completes on this one: a continuation may publish, and so wait for
    * the very threads that answered.
    *
    * @param late the answer if there is none in time
@@ -62,7 +62,7 @@ public final class CallbackThread implements AutoCloseable {
         .thenApplyAsync(answer -> answer, this::run);
   }
 
-  /** How long the calling thread may wait for what a callback brings. */
+  /** How long the calling thread may wait for something that a callback frees. */
   public Duration patience(Duration elsewhere) {
     return isCurrentThread() ? Duration.ZERO : elsewhere;
   }

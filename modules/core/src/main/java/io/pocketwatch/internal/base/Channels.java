@@ -7,20 +7,20 @@ import com.rabbitmq.client.ShutdownSignalException;
 import java.io.IOException;
 import java.util.concurrent.TimeoutException;
 
-/** Short work over connections and channels. */
+/** Short tasks on connections and channels. */
 public final class Channels {
   private static final int CLOSE_MILLIS = 5_000;
 
   private Channels() {}
 
-  /** What is asked or done over a connection. */
+  /** A task on a connection. */
   @FunctionalInterface
   public interface Work<T> {
     T over(Connection connection) throws IOException, TimeoutException, InterruptedException;
   }
 
   /**
-   * Does it, and ends the connection.
+   * Runs the task, and closes the connection.
    *
    * @throws IOException also if the connection or a channel is lost meanwhile, or the thread is
    *     interrupted
@@ -40,7 +40,7 @@ public final class Channels {
   }
 
   /**
-   * @throws IOException also if the connection has as many as it may have
+   * @throws IOException also if the connection has reached its limit of channels
    */
   public static Channel open(Connection connection) throws IOException {
     Channel channel = connection.createChannel();
@@ -50,12 +50,12 @@ public final class Channels {
     return channel;
   }
 
-  /** Closes one, whatever has become of it. */
+  /** Closes a channel that may be closed already. */
   public static void abort(Channel channel) {
     try {
       channel.abort();
     } catch (IOException | RuntimeException e) {
-      // it is closed
+      // the channel is closed already
     }
   }
 }

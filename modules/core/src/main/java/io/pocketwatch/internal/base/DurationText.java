@@ -6,9 +6,9 @@ import java.time.format.DateTimeParseException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Durations as they are written in YAML and in names: {@code 10ms}, {@code 15s}, {@code 31d}. */
+/** Durations as text, in YAML and in names: {@code 10ms}, {@code 15s}, {@code 31d}. */
 public final class DurationText {
-  /** What a duration may look like, to be put after {@code write}. */
+  /** The allowed forms of a duration, for an error message. */
   public static final String FORM = "10ms, 15s, 30m, 2h, 31d or ISO-8601 (PT30M)";
 
   private static final Pattern SIMPLE = Pattern.compile("(-?\\d+)(ms|s|m|h|d)");
@@ -20,7 +20,7 @@ public final class DurationText {
    * Reads {@code 10ms}, {@code 15s}, {@code 30m}, {@code 2h}, {@code 31d} or ISO-8601 ({@code
    * PT30M}).
    *
-   * @throws IllegalArgumentException if the text is neither, or too long to count
+   * @throws IllegalArgumentException if the text is neither, or the duration is too long
    */
   public static Duration parse(String text) {
     Matcher simple = SIMPLE.matcher(text);

@@ -26,9 +26,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why something failed, in words for a person. Libraries throw exceptions without a message, with
- * {@code null} in it, or with the class of another exception for a message. Whoever shows a reason
- * takes it from here, and from no exception itself.
+ * The reason of a failure, in words for a person. Libraries throw exceptions without a message,
+ * with {@code null} in it, or with the class of another exception for a message. So code that shows
+ * a reason takes it from here, not from the exception.
  */
 public final class ErrorWords {
   private static final String LATE = "no answer in time";
@@ -36,10 +36,10 @@ public final class ErrorWords {
   private static final String INTERRUPTED = "interrupted, as when this program stops";
   private static final String NO_REASON = "no reason given";
 
-  /** Causes may go round in a circle. */
+  /** Bounds the search: causes may form a circle. */
   private static final int DEEPEST = 20;
 
-  /** As a driver shows it that repeats its URL, and as it stands in an address. */
+  /** A password in the URL of a driver, or in the address of a broker. */
   private static final Pattern PASSWORD =
       Pattern.compile("(?i)(password=)[^&;\\s]*|(//[^:/@\\s]+:)[^@\\s]*(?=@)");
 
@@ -48,7 +48,7 @@ public final class ErrorWords {
 
   private static final Pattern METHOD = Pattern.compile("#method<([^>]*)>(\\([^)]*\\))?");
 
-  /** The class of an exception, which more words may follow. */
+  /** The class of an exception at the start, perhaps with more words after it. */
   private static final Pattern CLASS =
       Pattern.compile(
           "(?:\\b[a-z_]\\w*\\.)+(?:[A-Z]\\w*\\$)*([A-Z]\\w*(?:Exception|Error|Throwable))"
@@ -60,7 +60,7 @@ public final class ErrorWords {
   private static final Pattern NEXT_WORD =
       Pattern.compile("(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])");
 
-  /** Of exceptions that mostly have no words; the more special one first. */
+  /** The words for exceptions that mostly have none; subclasses first. */
   private static final Map<Class<?>, String> KINDS = new LinkedHashMap<>();
 
   static {
@@ -80,14 +80,14 @@ public final class ErrorWords {
   private ErrorWords() {}
 
   /**
-   * The words of the exception itself, or else of what caused it. Of the broker they are what it
-   * said when it closed a channel or connection. One line, never empty; without passwords, class
-   * names and {@code null}. Exceptions of ours have such words, which are taken as they are.
+   * The words of the exception itself, or else of its cause; where the broker closed a channel or
+   * connection, its reply text. One line, never empty; without passwords, class names and {@code
+   * null}. Exceptions of ours keep their words, which may be several lines.
    */
   public static String of(Throwable error) {
     try {
       return words(error, 0);
-    } catch (RuntimeException e) { // an exception of somebody's, whose own methods fail
+    } catch (RuntimeException e) { // a foreign exception whose own methods fail
       return kind(error.getClass().getSimpleName());
     }
   }
@@ -97,7 +97,7 @@ public final class ErrorWords {
       return ofSignal(signal, depth);
     }
     if (error instanceof ChannelContinuationTimeoutException) {
-      return LATE; // its own words are a method of the protocol
+      return LATE; // its own message only names a method of the protocol
     }
     if (error instanceof UnknownHostException && error.getMessage() != null) {
       return "no host has the name '%s'".formatted(error.getMessage().replaceFirst(":.*", ""));
@@ -131,7 +131,7 @@ public final class ErrorWords {
     return false;
   }
 
-  /** Whether the words are ours, which may be several lines. */
+  /** Whether the exception is ours. */
   private static boolean ours(Throwable error) {
     String message = error.getMessage();
     return message != null
@@ -152,7 +152,7 @@ public final class ErrorWords {
     return why.startsWith(LOST) ? why : LOST + ": " + why;
   }
 
-  /** Empty if it has none of its own. */
+  /** The exception's own message; empty if it has none. */
   private static String message(Throwable error, @Nullable Throwable cause, int depth) {
     String message = error.getMessage();
     if (message == null || message.isBlank()) {
@@ -186,7 +186,7 @@ public final class ErrorWords {
             found -> found.group(2) == null ? Matcher.quoteReplacement(kind(found.group(1))) : "");
   }
 
-  /** Of one without words. */
+  /** The words for an exception without a message. */
   private static String kind(Throwable error) {
     for (Map.Entry<Class<?>, String> kind : KINDS.entrySet()) {
       if (kind.getKey().isInstance(error)) {
@@ -197,13 +197,13 @@ public final class ErrorWords {
       return "reading or writing failed, and " + NO_REASON;
     }
     Class<?> type = error.getClass();
-    while (type.getSimpleName().isEmpty()) { // an anonymous one
+    while (type.getSimpleName().isEmpty()) { // an anonymous class
       type = type.getSuperclass();
     }
     return kind(type.getSimpleName());
   }
 
-  /** What a name such as {@code IllegalStateException} tells, as words. */
+  /** A class name such as {@code IllegalStateException}, as words. */
   private static String kind(String type) {
     String name =
         type.replaceFirst("(Exception|Error|Throwable)$", "").replaceFirst("^Runtime$", "");

@@ -19,7 +19,7 @@ public final class InFlightLimit {
   private static final Logger LOG = LoggerFactory.getLogger(InFlightLimit.class);
   private static final int MOST_TOGETHER = 64;
 
-  /** So many ends in one turn of the callback thread, which has other work. */
+  /** The most ends in one turn of the callback thread, which has other work. */
   private static final int TURN = 256;
 
   private final int limit;
@@ -29,10 +29,10 @@ public final class InFlightLimit {
   private final ByteBudget bytes;
   private final Queue<End> ends = new ConcurrentLinkedQueue<>();
 
-  /** Whether somebody runs the ends, or will. */
+  /** Whether a turn of ends is running, or queued. */
   private final AtomicBoolean running = new AtomicBoolean();
 
-  /** Each place that is given back wakes a thread where one waits, so some go together. */
+  /** How many places are given back at a time: each time wakes a waiting thread. */
   private final int together;
 
   public InFlightLimit(int limit, CallbackThread callbacks) {
@@ -49,9 +49,9 @@ public final class InFlightLimit {
   }
 
   /**
-   * Waits for a free place, and for room for the body.
+   * Waits for a free place, and for room in memory for the body.
    *
-   * @return whether there was one in time; not if interrupted, which stays set
+   * @return whether there was room in time; false if interrupted, and the interrupt flag stays set
    */
   public boolean enter(int bodyLength, Duration patience) {
     if (callbacks.isCurrentThread()) {
@@ -82,7 +82,7 @@ public final class InFlightLimit {
   private void runLater() {
     try {
       callbacks.run(this::runEnds);
-    } catch (RuntimeException | Error e) { // no memory, or no thread: the next end tries again
+    } catch (RuntimeException | Error e) { // no memory, no thread: the next end retries
       running.set(false);
       throw e;
     }
@@ -121,7 +121,7 @@ public final class InFlightLimit {
   /** Waits until every place is free. */
   public boolean awaitEmpty(Duration patience) {
     if (callbacks.isCurrentThread()) {
-      return false; // its own place is taken until it returns
+      return false; // the caller's own place is taken until it returns
     }
     boolean empty = places.take(limit, patience);
     if (empty) {
@@ -130,9 +130,9 @@ public final class InFlightLimit {
     return empty;
   }
 
-  /** How a message ends, and what it has taken. */
+  /** The end of a message, and the size of the body whose room it frees. */
   private record End(int bodyLength, Runnable how) {
-    /** Nothing that it throws may end what follows it. */
+    /** Runs it; an exception must not keep the next message from its end. */
     void run() {
       try {
         how.run();

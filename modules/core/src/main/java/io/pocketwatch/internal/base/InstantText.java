@@ -6,7 +6,7 @@ import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 
-/** How instants stand in a log: in the zone of this machine, with its offset. */
+/** Instants as text for logs: in the zone of this machine, with its offset. */
 public final class InstantText {
   private InstantText() {}
 

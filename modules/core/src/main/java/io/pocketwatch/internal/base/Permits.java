@@ -4,7 +4,7 @@ package io.pocketwatch.internal.base;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 
-/** A semaphore for waits that end, and for those who must not wait. */
+/** A semaphore with timed waits, and for callers that must not wait. */
 public final class Permits extends Semaphore {
   private static final long serialVersionUID = 1L;
 
@@ -19,7 +19,7 @@ public final class Permits extends Semaphore {
     this.scheduler = scheduler;
   }
 
-  /** Waits for them; false if there were none in time, or if interrupted, which stays set. */
+  /** Waits for permits; false if there were none in time, or if interrupted, which stays set. */
   public boolean take(int count, Duration patience) {
     try {
       return scheduler.acquire(this, count, patience);
@@ -29,7 +29,7 @@ public final class Permits extends Semaphore {
     }
   }
 
-  /** Takes what is not there. */
+  /** Takes permits beyond those there are. */
   public void forceTake(int count) {
     reducePermits(count);
   }

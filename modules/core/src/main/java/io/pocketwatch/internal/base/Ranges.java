@@ -3,13 +3,13 @@ package io.pocketwatch.internal.base;
 
 import java.time.Duration;
 
-/** The one wording for an option that is out of range. */
+/** Checks of ranges, with one wording for all options. */
 public final class Ranges {
   private Ranges() {}
 
   /**
    * @param what the option and its value, for example {@code channels 65}
-   * @throws IllegalArgumentException naming both, unless the value is in range
+   * @throws IllegalArgumentException naming the value and the range, unless it is in range
    */
   public static void require(boolean inRange, String what, String allowed) {
     if (!inRange) {

@@ -4,15 +4,13 @@ package io.pocketwatch.internal.base;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Calls of users' code that must change nothing for whoever calls. */
+/** Calls to users' code whose failure must not affect the caller. */
 public final class SafeCalls {
   private static final Logger LOG = LoggerFactory.getLogger(SafeCalls.class);
 
   private SafeCalls() {}
 
-  /**
-   * What it throws is logged; a {@link LinkageError} too, which a class of another version throws.
-   */
+  /** Logs what the listener throws, also a {@link LinkageError} by classes of another version. */
   public static void tell(Runnable listener) {
     try {
       listener.run();

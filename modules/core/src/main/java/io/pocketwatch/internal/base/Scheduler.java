@@ -12,8 +12,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Where time and threads come from: the machine, or in unit tests an object that moves both by
- * hand. What waits goes through it too, or a test that has one thread would wait for itself.
+ * The source of time and threads: the machine, or in unit tests an object that moves both by hand.
+ * Waits go through it, too, or a test with one thread would wait for itself.
  */
 public interface Scheduler {
   /** The machine's time, and daemon threads. */
@@ -23,15 +23,15 @@ public interface Scheduler {
   long nanoTime();
 
   /**
-   * So many threads of that name, which share what they are given. Of {@link Integer#MAX_VALUE}
-   * there are as many as have something to do.
+   * An executor with at most so many threads of that name. With {@link Integer#MAX_VALUE} it has as
+   * many as there are tasks.
    */
   ExecutorService threads(String name, int count);
 
-  /** The same for what is to run later. */
+  /** As {@link #threads}, for delayed tasks. */
   ScheduledExecutorService timer(String name, int count);
 
-  /** Runs it in a thread of its own. */
+  /** Runs the task in a thread of its own. */
   void start(String name, Runnable task);
 
   /** {@link Future#get(long, java.util.concurrent.TimeUnit)} */
@@ -42,14 +42,14 @@ public interface Scheduler {
   boolean acquire(Semaphore semaphore, int permits, Duration patience) throws InterruptedException;
 
   /**
-   * Ends like the future, or after that time with a {@link TimeoutException}. The future itself,
-   * for which others may wait too, stays open then.
+   * Ends like the future, or after that time with a {@link TimeoutException}. The future itself
+   * then stays open, since others may wait for it.
    */
   <T> CompletableFuture<T> within(Duration patience, CompletableFuture<T> future);
 
-  /** Hands over to the executor after the pause. */
+  /** An executor that passes tasks on to the other one after the pause. */
   Executor after(Duration pause, Executor executor);
 
-  /** A number from 0 to below the bound. */
+  /** A random number from 0, inclusive, to the bound, exclusive. */
   long random(long bound);
 }

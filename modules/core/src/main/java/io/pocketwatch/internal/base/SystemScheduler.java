@@ -19,7 +19,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** The machine's. */
+/** The machine's time and threads. */
 final class SystemScheduler implements Scheduler {
   private static final long IDLE_SECONDS = 10;
 
@@ -40,11 +40,11 @@ final class SystemScheduler implements Scheduler {
   @Override
   public ScheduledExecutorService timer(String name, int count) {
     ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(count, Threads.named(name));
-    timer.setRemoveOnCancelPolicy(true); // what is cancelled may be years ahead
+    timer.setRemoveOnCancelPolicy(true); // a cancelled task may be years ahead
     return withoutIdle(timer);
   }
 
-  /** A thread that has had nothing to do for so long ends; one is left while something waits. */
+  /** Lets idle threads end; one is left while a delayed task waits. */
   private static <P extends ThreadPoolExecutor> P withoutIdle(P pool) {
     pool.setKeepAliveTime(IDLE_SECONDS, SECONDS);
     pool.allowCoreThreadTimeOut(true);

@@ -4,13 +4,13 @@ package io.pocketwatch.internal.base;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 
-/** Where this program runs, for those who look for it. */
+/** The host and process that this program runs on, for people who look for it. */
 public final class ThisProcess {
   private static final int LONGEST_HOST = 100;
 
   private ThisProcess() {}
 
-  /** Host and process id, as {@code host-4711}. In containers the host tells them apart. */
+  /** Host and process id, as {@code host-4711}. In containers the host tells processes apart. */
   public static String name() {
     return host() + "-" + ProcessHandle.current().pid();
   }

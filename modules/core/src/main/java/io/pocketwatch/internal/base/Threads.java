@@ -5,11 +5,11 @@ import java.time.Duration;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Named daemon threads: ours must not keep an application alive, and should be known in a dump. */
+/** Daemon threads, which do not keep an application alive, with names to be known by in a dump. */
 public final class Threads {
   private Threads() {}
 
-  /** Threads of that name with a number each. */
+  /** A factory of threads with that name and a number. */
   public static ThreadFactory named(String name) {
     AtomicInteger number = new AtomicInteger();
     return task -> {
@@ -19,7 +19,7 @@ public final class Threads {
     };
   }
 
-  /** Waits until it has ended, for at most so long; not if interrupted, which stays set. */
+  /** Waits for the thread's end, at most so long; returns if interrupted, which stays set. */
   public static void join(Thread thread, Duration patience) {
     try {
       thread.join(Math.max(1, patience.toMillis()));
