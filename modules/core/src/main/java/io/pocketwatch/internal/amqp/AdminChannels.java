@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Channels for declaring, checking, deleting and consuming, on a connection that never publishes. A
  * broker under a memory alarm stops reading from connections that have published, and {@code
- * queue.declare} would hang with them. Channels are opened when needed, and again when lost.
+ * queue.declare} would hang with them. Channels are opened on need, and reopened when lost.
  */
 public final class AdminChannels implements AutoCloseable {
   private static final int CLOSE_MS = 5_000;
@@ -41,9 +41,9 @@ public final class AdminChannels implements AutoCloseable {
   }
 
   /**
-   * Whether a quorum queue has messages that are ready. If its leader is unknown, or has not
-   * answered within 250 ms, it reports zero too ({@code rabbit_quorum_queue:stat}). So a queue that
-   * reports zero is asked for a message, which goes back.
+   * Whether a quorum queue has messages that are ready. It also reports zero if its leader is
+   * unknown, or has not answered within 250 ms ({@code rabbit_quorum_queue:stat}). So a queue that
+   * reports zero is asked for a message, which is requeued.
    */
   public boolean holdsMessage(String queue) throws IOException, TimeoutException {
     return call(
@@ -59,7 +59,7 @@ public final class AdminChannels implements AutoCloseable {
         });
   }
 
-  /** Runs with a new channel, which the action keeps and aborts some day: for what consumes. */
+  /** Runs with a new channel for a consumer, which the action keeps and must abort some day. */
   public <T> T callKeeping(Action<T> action) throws IOException, TimeoutException {
     return call(() -> Channels.open(connection()), action);
   }
@@ -75,8 +75,8 @@ public final class AdminChannels implements AutoCloseable {
         throw e;
       }
     } catch (ShutdownSignalException e) {
-      // The connection went between taking the channel and using it: no other failure than one
-      // that is noticed later.
+      // The connection was lost between taking the channel and using it: handle it as any lost
+      // connection.
       throw new IOException(e);
     }
   }
@@ -102,7 +102,7 @@ public final class AdminChannels implements AutoCloseable {
       current = connections.open("admin");
       connection = current;
     }
-    if (closed) { // by a close() that did not wait for us
+    if (closed) { // by a close() that ran meanwhile
       current.abort(CLOSE_MS);
     }
     requireOpen();
@@ -129,7 +129,7 @@ public final class AdminChannels implements AutoCloseable {
     Channel open() throws IOException, TimeoutException;
   }
 
-  /** Something to do with a channel. */
+  /** A task on a channel. */
   @FunctionalInterface
   public interface Action<T> {
     T on(Channel channel) throws IOException;

@@ -25,13 +25,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A channel in confirm mode and the messages it has not been answered for. Any number of threads
- * may publish; they take turns.
+ * A channel in confirm mode, and its messages without an answer. Any number of threads may publish;
+ * they take turns.
  */
 final class ConfirmChannel {
   private static final String REFUSED = "the broker refused it (basic.nack)";
 
-  /** The broker also nacks what a classic queue may have taken, when it loses that queue's node. */
+  /** On losing a classic queue's node the broker nacks also what that queue may have taken. */
   private static final String REFUSED_OR_GONE =
       REFUSED + ", or lost the node of its classic hold queue, which may have taken it";
 
@@ -69,7 +69,7 @@ final class ConfirmChannel {
     return channel.isOpen();
   }
 
-  /** Sends, or ends the message; never throws. */
+  /** Sends the message, or ends it; never throws. */
   void publish(UnconfirmedMessage message) {
     turn.lock();
     try {
@@ -83,7 +83,7 @@ final class ConfirmChannel {
   private void send(long number, UnconfirmedMessage message) {
     PublishPlan plan = message.plan();
     unanswered.add(number, message);
-    writingSince = scheduler.nanoTime() | 1; // never zero, which means nobody is writing
+    writingSince = scheduler.nanoTime() | 1; // never zero, which means that no thread is writing
     try {
       channel.basicPublish(
           plan.exchange(),
@@ -99,8 +99,8 @@ final class ConfirmChannel {
           "the channel was closed, nothing was sent: " + ErrorWords.of(e));
     } catch (IOException
         | RuntimeException
-        | Error e) { // Error: memory, or a listener of the user's
-      // How much was written is unknown, and so is which number the broker counts next.
+        | Error e) { // no memory, or a listener of the user's failed
+      // It is unknown how much was written, and so which number the broker counts next.
       try {
         end(
             number,
@@ -113,7 +113,7 @@ final class ConfirmChannel {
     }
   }
 
-  /** Ends messages whose deadline has passed. An answer that comes later is ignored. */
+  /** Ends messages whose deadline has passed. A later answer is ignored. */
   void expire(long now, String silence) {
     each(
         unanswered.removeIf(message -> message.pastDeadline(now)),
@@ -133,7 +133,7 @@ final class ConfirmChannel {
   private void take(long number, boolean multiple, Consumer<UnconfirmedMessage> verdict) {
     if (!multiple) {
       UnconfirmedMessage message = unanswered.remove(number);
-      if (message != null) { // otherwise it timed out before
+      if (message != null) { // null if it timed out before
         verdict.accept(message);
       }
       return;
@@ -141,7 +141,7 @@ final class ConfirmChannel {
     each(unanswered.removeUpTo(number), verdict);
   }
 
-  /** One whose end fails must not keep the others from theirs. */
+  /** Ends each message, also if ending another one fails. */
   private static void each(List<UnconfirmedMessage> taken, Consumer<UnconfirmedMessage> verdict) {
     for (UnconfirmedMessage message : taken) {
       try {
@@ -170,7 +170,7 @@ final class ConfirmChannel {
     }
   }
 
-  /** An id alone could be in flight to two targets at a time. */
+  /** Compares the target too: messages with one id may be in flight to two targets. */
   private static boolean isThe(Return returned, PublishPlan plan, @Nullable String id) {
     return plan.id().equals(id)
         && plan.exchange().equals(returned.getExchange())
@@ -191,7 +191,7 @@ final class ConfirmChannel {
         : Cause.CHANNEL_LOST;
   }
 
-  /** Once the channel is dead, in whatever way. */
+  /** Ends the messages without an answer when the channel is dead, for whatever reason. */
   void endUnanswered(String why) {
     endUnanswered(plan -> Cause.CHANNEL_LOST, why);
   }
@@ -202,7 +202,7 @@ final class ConfirmChannel {
         message -> message.end(PublishOutcome.UNCERTAIN, cause.apply(message.plan()), why));
   }
 
-  /** Messages without an answer end as of a lost channel. */
+  /** Closes the channel; messages without an answer end as with a lost channel. */
   void close() {
     try {
       channel.abort();

@@ -3,13 +3,13 @@ package io.pocketwatch.internal.amqp;
 
 import io.pocketwatch.PublishReceipt.Cause;
 
-/** Why a message was not even tried. Its publish ends as rejected, with these words. */
+/** The message was not even tried. The publish call ends as rejected, with this reason. */
 public final class NothingSentException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   private final Cause receiptCause;
 
-  /** Its target or what holds it could not be made ready. */
+  /** For a message whose target or hold could not be prepared. */
   public NothingSentException(String why) {
     this(Cause.NOT_PREPARED, why);
   }

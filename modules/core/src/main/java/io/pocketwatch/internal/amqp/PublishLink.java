@@ -25,19 +25,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps a connection to publish on: opens it, prepares it, watches it, and opens the next one when
- * it is lost. Without a connection messages are rejected, not kept.
+ * Keeps a connection for publishing: opens, prepares and watches it, and opens the next one when it
+ * is lost. Without a connection messages are rejected, not kept.
  */
 public final class PublishLink implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(PublishLink.class);
   private static final long FIRST_BACK_OFF_MS = 100;
 
-  /** What falls due while the broker starts, and is only stored, is late by up to this. */
+  /** Stored messages that fall due while the broker starts are late by up to this. */
   private static final long LONGEST_BACK_OFF_MS = 2_000;
 
   private static final long CHECK_EVERY_MS = 100;
 
-  /** Of queues and exchanges that are made for a moment: other ones at each try. */
+  /** The random part of names of short-lived queues and exchanges, which differ at each try. */
   private static final Pattern NAMES = Pattern.compile("[0-9a-f]{8}-[0-9a-f-]{27}");
 
   private final Connections connections;
@@ -53,13 +53,13 @@ public final class PublishLink implements AutoCloseable {
   private volatile boolean closed;
   private final AtomicBoolean needed = new AtomicBoolean();
 
-  /** Whether {@link #check} runs soon, as it does while anything is sent or has no answer. */
+  /** Whether {@link #check} is scheduled, as it is while a message is sent or unanswered. */
   private final AtomicBoolean checking = new AtomicBoolean();
 
-  /** How many are being sent. */
+  /** The number of messages being sent. */
   private final AtomicInteger sending = new AtomicInteger();
 
-  /** Completed when it was tried to connect, with or without success. */
+  /** Completed after the first try to connect, with or without success. */
   private final CompletableFuture<Void> tried = new CompletableFuture<>();
 
   public PublishLink(
@@ -77,11 +77,11 @@ public final class PublishLink implements AutoCloseable {
   }
 
   /**
-   * Opens the first connection on the calling thread, so that building a publisher can fail. Where
-   * it throws, it goes on trying in the background until it is closed.
+   * Opens the first connection on the calling thread, so that building a publisher can fail. If
+   * this throws, the link goes on trying in the background until it is closed.
    *
-   * @param later whether to go on trying in the background instead
-   * @return whether there is a connection now; false if it was tried before
+   * @param later whether to go on trying in the background instead of throwing
+   * @return whether there is a connection now; false if the link was started before
    */
   public boolean start(boolean later) {
     if (!needed.compareAndSet(false, true)) {
@@ -89,7 +89,7 @@ public final class PublishLink implements AutoCloseable {
     }
     try {
       return connectFirst(later);
-    } catch (RuntimeException | Error e) { // topology, or no more threads: nobody starts it again
+    } catch (RuntimeException | Error e) { // topology, or no thread: start is not called again
       whyDown = closed ? whyDown : ErrorWords.of(e);
       reconnectAfter(LONGEST_BACK_OFF_MS);
       throw e;
@@ -98,15 +98,15 @@ public final class PublishLink implements AutoCloseable {
     }
   }
 
-  /** Whether anybody has needed a connection, so that it was tried to open one. */
+  /** Whether a connection was needed, so that opening one was tried. */
   public boolean needed() {
     return needed.get();
   }
 
   /**
-   * Somebody needs a connection: tries to open the first one, where nobody has yet.
+   * Asks for a connection: tries to open the first one, unless that was tried.
    *
-   * @return completed when that was tried; there may be none even then
+   * @return completed after the try; there may be no connection even then
    */
   public CompletableFuture<Void> need() {
     if (needed.get()) {
@@ -150,7 +150,7 @@ public final class PublishLink implements AutoCloseable {
     return connected;
   }
 
-  /** Sends, or ends the message; never throws. */
+  /** Sends the message, or ends it; never throws. */
   public void publish(UnconfirmedMessage message) {
     PublishSession current = session;
     if (current == null) {
@@ -164,7 +164,7 @@ public final class PublishLink implements AutoCloseable {
     try {
       checkLater();
       current.publish(message);
-    } catch (Error e) { // no thread that would look for its answer
+    } catch (Error e) { // no thread to look for the answer
       message.end(
           PublishOutcome.REJECTED, Cause.NOT_CONNECTED, "nothing was sent: " + ErrorWords.of(e));
     } finally {
@@ -172,7 +172,7 @@ public final class PublishLink implements AutoCloseable {
     }
   }
 
-  /** Whether the broker was prepared at least once, so that what is held there will be released. */
+  /** Whether the broker was prepared at least once, so that messages held there come out. */
   public boolean everConnected() {
     return everConnected;
   }
@@ -190,13 +190,13 @@ public final class PublishLink implements AutoCloseable {
     return current != null && current.isOpen();
   }
 
-  /** Why the broker has blocked publishers, or null if it has not. */
+  /** Why the broker has blocked publishers; null if it has not. */
   public @Nullable String blocked() {
     PublishSession current = session;
     return current == null ? null : current.blocked();
   }
 
-  /** For how long there has been a connection without a break; zero if there is none. */
+  /** How long the present connection has lasted; zero if there is none. */
   public Duration uptime() {
     return connected() ? Duration.ofNanos(scheduler.nanoTime() - upSince) : Duration.ZERO;
   }
@@ -207,7 +207,7 @@ public final class PublishLink implements AutoCloseable {
       fresh.openChannels();
       preparation.prepare(fresh);
     } catch (IOException | TimeoutException | RuntimeException | Error e) {
-      fresh.close(); // also where there are no more threads: each try would keep a connection
+      fresh.close(); // also if no thread is left: else each try would keep a connection
       throw e;
     }
     upSince = scheduler.nanoTime();
@@ -252,13 +252,13 @@ public final class PublishLink implements AutoCloseable {
     } catch (IOException
         | TimeoutException
         | RuntimeException
-        | Error e) { // also "no more threads"
+        | Error e) { // also if no thread is left
       String before = NAMES.matcher(whyDown).replaceAll("");
       whyDown = ErrorWords.of(e);
       boolean news = !NAMES.matcher(whyDown).replaceAll("").equals(before);
       if (news && e instanceof PocketwatchException) { // topology: a human must act
         LOG.error("Connected to RabbitMQ, but cannot publish, trying again: {}", whyDown);
-      } else if (news) { // "refused" may become "wrong password", which nobody else would say
+      } else if (news) { // "refused" may become "wrong password", which only this log shows
         LOG.warn("Still no connection to RabbitMQ, trying again: {}", whyDown);
       }
       long next = Math.min(waited * 2, LONGEST_BACK_OFF_MS);
@@ -280,14 +280,14 @@ public final class PublishLink implements AutoCloseable {
   }
 
   private void check() {
-    checking.set(false); // before it looks: what is sent from now on has itself looked at
+    checking.set(false); // before the check: messages sent from now on schedule the next one
     PublishSession current = session;
     boolean open = sending.get() > 0;
     try {
       if (current != null) {
         open |= current.expire(scheduler.nanoTime(), options.confirmTimeout().toNanos(), silence);
       }
-    } catch (RuntimeException | Error e) { // thrown on, it would end the checks for good
+    } catch (RuntimeException | Error e) { // rethrown, it would end the checks for good
       LOG.error("Looking for messages without an answer failed", e);
       open = true;
     }
@@ -305,10 +305,10 @@ public final class PublishLink implements AutoCloseable {
       current.close();
     }
     timer.shutdownNow();
-    tried.complete(null); // nobody tries any more, so nobody waits for that
+    tried.complete(null); // no further try will complete it
   }
 
-  /** What must be in order before a connection is published on. */
+  /** Prepares a connection before messages are published on it. */
   @FunctionalInterface
   public interface Preparation {
     void prepare(PublishSession session) throws IOException, TimeoutException;

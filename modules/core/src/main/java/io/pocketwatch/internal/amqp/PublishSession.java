@@ -18,14 +18,14 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One connection that publishes, with its channels, from connect to loss. */
+/** One connection for publishing, with its channels, from its opening to its loss. */
 public final class PublishSession {
   private static final Logger LOG = LoggerFactory.getLogger(PublishSession.class);
 
   private final Connection connection;
   private final @Nullable Socket socket;
 
-  /** The last one is for what may close it. */
+  /** The last channel is for messages that may close it. */
   private final AtomicReferenceArray<@Nullable ConfirmChannel> channels;
 
   private final Object[] opening;
@@ -34,7 +34,7 @@ public final class PublishSession {
   private volatile boolean holdsByTime;
 
   /**
-   * @param socket what it runs on, or null if the client runs it on NIO, where no write blocks
+   * @param socket the connection's socket, or null if the client uses NIO, where no write blocks
    */
   PublishSession(
       Connection connection, @Nullable Socket socket, int channels, Scheduler scheduler) {
@@ -60,14 +60,14 @@ public final class PublishSession {
     return connection;
   }
 
-  /** Opens the channels now, so that no publishing thread has to wait for that. */
+  /** Opens the channels now, so that no publishing thread has to wait for them. */
   void openChannels() throws IOException {
     for (int i = 0; i < channels.length() - 1; i++) {
       channel(i);
     }
   }
 
-  /** Why the broker has blocked publishers, or null if it has not. */
+  /** Why the broker has blocked publishers; null if it has not. */
   public @Nullable String blocked() {
     return blocked;
   }
@@ -83,14 +83,14 @@ public final class PublishSession {
         brokerVersion(), delayedExchange, localRandomExchange, connection.getFrameMax(), userName);
   }
 
-  /** Whether a probe on this very connection has shown that messages are held by their time. */
+  /** Sets whether a probe on this very connection has shown that it holds by delivery time. */
   public void holdByTime(boolean holdsByTime) {
     this.holdsByTime = holdsByTime;
   }
 
   /**
-   * Sends, or ends the message; never throws. Each thread keeps to one channel, but for what may
-   * close it.
+   * Sends the message, or ends it; never throws. Each thread keeps to one channel, except for
+   * messages that may close it.
    */
   public void publish(UnconfirmedMessage message) {
     if (message.plan().strategy() == DelayStrategy.DELIVERY_TIME && !holdsByTime) {
@@ -114,7 +114,7 @@ public final class PublishSession {
           message.plan().submission().ownChannel()
               ? channel(last)
               : channel((int) (Thread.currentThread().getId() % last));
-    } catch (IOException | RuntimeException | Error e) { // also "no more threads"
+    } catch (IOException | RuntimeException | Error e) { // also if no thread is left
       message.end(
           PublishOutcome.REJECTED,
           Cause.NOT_CONNECTED,
@@ -124,7 +124,7 @@ public final class PublishSession {
     channel.publish(message);
   }
 
-  /** Also replaces a channel the broker has closed under us. */
+  /** The open channel of that index; replaces one that the broker has closed. */
   private ConfirmChannel channel(int index) throws IOException {
     ConfirmChannel channel = channels.get(index);
     if (channel != null && channel.isOpen()) {
@@ -141,10 +141,10 @@ public final class PublishSession {
   }
 
   /**
-   * Ends what has waited too long, and the whole connection if a write is stuck in it. A broker
-   * that has stopped reading would otherwise hold that thread for ever.
+   * Ends messages that have waited too long, and the whole connection if a write is stuck.
+   * Otherwise a broker that has stopped reading would block the writing thread for ever.
    *
-   * @return whether anything is left that waits
+   * @return whether any message still waits for its answer
    */
   boolean expire(long now, long timeoutNanos, String silence) {
     boolean waits = false;
@@ -163,8 +163,8 @@ public final class PublishSession {
   }
 
   /**
-   * Pulls the plug. {@link Connection#abort()} would want to say goodbye first, and wait for its
-   * turn to write behind the write that is stuck.
+   * Closes the socket itself. {@link Connection#abort()} would first send a close, and for that
+   * wait behind the stuck write.
    */
   private void tearDown() {
     if (socket == null) {
@@ -172,7 +172,7 @@ public final class PublishSession {
       return;
     }
     try {
-      socket.setSoLinger(true, 0); // TLS too would first want to write
+      socket.setSoLinger(true, 0); // TLS, too, would first write a close
       socket.close();
     } catch (IOException e) {
       LOG.debug("Closing the socket of a stuck connection", e);
@@ -180,8 +180,8 @@ public final class PublishSession {
   }
 
   /**
-   * Ends what a lost connection left. A channel that the broker was just closing is not told by the
-   * client (5.37) if its answer to that cannot be written.
+   * Ends messages that a lost connection left. The client (5.37) does not notify a channel that the
+   * broker was just closing, if its answer to that cannot be written.
    */
   void endUnanswered(String why) {
     for (int i = 0; i < channels.length(); i++) {
@@ -196,7 +196,7 @@ public final class PublishSession {
     return connection.isOpen();
   }
 
-  /** Runs at once if it is lost already. */
+  /** Runs the action on the loss of the connection; at once if it is lost already. */
   void whenLost(Consumer<ShutdownSignalException> action) {
     connection.addShutdownListener(action::accept);
   }

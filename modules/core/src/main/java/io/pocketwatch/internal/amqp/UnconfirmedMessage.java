@@ -12,8 +12,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message on its way to the broker, until its outcome is known. Whoever takes it out of what its
- * channel has {@link UnconfirmedMessages} ends it, so it ends once.
+ * A message on its way to the broker, until its outcome is known. The thread that takes it out of
+ * the channel's {@link UnconfirmedMessages} ends it, so it ends once.
  */
 public final class UnconfirmedMessage {
   private final PublishPlan plan;
@@ -23,7 +23,7 @@ public final class UnconfirmedMessage {
   private volatile @Nullable String returned;
 
   /**
-   * @param deadline the {@link System#nanoTime} at which no answer becomes an answer
+   * @param deadline the {@link System#nanoTime} after which a missing answer counts as none
    */
   public UnconfirmedMessage(PublishPlan plan, long deadline, Consumer<PublishReceipt> whenEnded) {
     this.plan = plan;
@@ -40,8 +40,8 @@ public final class UnconfirmedMessage {
   }
 
   /**
-   * The properties as they are written. In a native hold queue a TTL that ends late holds back
-   * those behind it, so what was waited for a turn is taken off.
+   * The properties to write. In a native hold queue a TTL that ends late holds back the messages
+   * behind it. So the time spent waiting for a turn is taken off.
    */
   BasicProperties propertiesAt(long now) {
     if (plan.strategy() != DelayStrategy.DELIVERY_TIME) {
@@ -55,7 +55,7 @@ public final class UnconfirmedMessage {
     return now - deadline >= 0;
   }
 
-  /** A return comes before the confirm of the same message. */
+  /** Notes that the broker returned the message; the confirm of it comes after that. */
   void returned(String why) {
     returned = why;
   }

@@ -9,15 +9,15 @@ import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The messages of one channel by the numbers that the broker answers for. Thread-safe. */
+/** The unconfirmed messages of one channel, by publish sequence number. Thread-safe. */
 final class UnconfirmedMessages {
   /** Numbers are added in order, so the oldest comes first. */
   private final Map<Long, UnconfirmedMessage> byNumber = new LinkedHashMap<>();
 
   /**
-   * Adds one.
+   * Adds a message.
    *
-   * @param number above all that were added before
+   * @param number its number, above all those added before
    */
   synchronized void add(long number, UnconfirmedMessage message) {
     byNumber.put(number, message);
@@ -27,12 +27,12 @@ final class UnconfirmedMessages {
     return byNumber.isEmpty();
   }
 
-  /** Takes one out; null if it is not there any more. */
+  /** Takes a message out; null if it is no longer there. */
   synchronized @Nullable UnconfirmedMessage remove(long number) {
     return byNumber.remove(number);
   }
 
-  /** Takes out all up to that number, oldest first. */
+  /** Takes out all messages up to that number, oldest first. */
   synchronized List<UnconfirmedMessage> removeUpTo(long number) {
     List<UnconfirmedMessage> removed = new ArrayList<>();
     Iterator<Map.Entry<Long, UnconfirmedMessage>> each = byNumber.entrySet().iterator();
@@ -47,14 +47,14 @@ final class UnconfirmedMessages {
     return removed;
   }
 
-  /** Takes out all of these, oldest first. */
+  /** Takes out all messages of this kind, oldest first. */
   synchronized List<UnconfirmedMessage> removeIf(Predicate<UnconfirmedMessage> which) {
     List<UnconfirmedMessage> removed = new ArrayList<>();
     byNumber.values().removeIf(each -> which.test(each) && removed.add(each));
     return removed;
   }
 
-  /** The oldest of these, which stays; null if there is none. */
+  /** The oldest message of this kind, which stays; null if there is none. */
   synchronized @Nullable UnconfirmedMessage find(Predicate<UnconfirmedMessage> which) {
     return byNumber.values().stream().filter(which).findFirst().orElse(null);
   }
