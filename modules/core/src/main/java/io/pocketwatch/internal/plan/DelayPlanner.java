@@ -21,12 +21,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what to publish where. No I/O: the broker is known by its {@link BrokerCapabilities}, the
- * time is passed in. Immutable, for any number of threads.
+ * Decides where and how a message is published. No I/O: the broker is known by its {@link
+ * BrokerCapabilities}, the time is passed in. Immutable and thread-safe.
  *
- * <p>One message: {@link #accept} pins id, route and instant; {@link #plan} checks it, picks the
- * strategy and lays out the hold, the steering keys and the properties. A plan may be made again
- * for the same submission, later, and then holds for correspondingly less.
+ * <p>{@link #accept} fixes id, route and instant of a message. {@link #plan} checks it, picks the
+ * strategy and lays out the hold, the steering keys and the properties. A submission may be planned
+ * again later, and is then held for less time.
  */
 public final class DelayPlanner {
   private final DelayRoutes routes;
@@ -45,13 +45,13 @@ public final class DelayPlanner {
     this.holdsByTime = broker.nativeHold().isUsable();
   }
 
-  /** What is planned for. */
+  /** The broker that is planned for. */
   public BrokerCapabilities broker() {
     return broker;
   }
 
   /**
-   * Pins what must stay the same however often the message is tried.
+   * Fixes all that must stay the same however often the message is tried.
    *
    * @throws InvalidMessageException if the named route is unknown, the id is unusable or the
    *     instant is after {@link DelayLimits#LATEST}
@@ -61,8 +61,8 @@ public final class DelayPlanner {
     MessageRules.requireAcceptable(id, message);
     DelayRoute route = route(id, message);
     boolean asksElse = message.delay() != null || message.deliverAt() != null;
-    // The broker's clock may be ahead of ours. Such a header must not contradict what is asked for;
-    // alone it counts, as somebody may have set it anew.
+    // The header of an ended hold must not contradict a new delay, although the broker's clock may
+    // be ahead of ours. Without a delay the header counts, since it may have been set anew.
     Instant ended = asksElse ? now.plus(NativeHold.CLOCK_LIMIT) : now;
     Instant time = DeliveryTime.read(id, message.properties(), ended);
     boolean byTime = time != null && !asksElse;
@@ -93,19 +93,19 @@ public final class DelayPlanner {
   }
 
   /**
-   * By the id alone, so that a message sent again for the same instant is due at the same time.
-   * What is asked for at once is not spread; an instant that has passed is, since it may be such a
-   * repetition.
+   * The part of the spread, by the id alone, so that a message sent again for the same instant is
+   * due at the same time. A zero delay is not spread; a past instant is, since the message may be
+   * sent again.
    */
   private static Duration spread(String id, DelayRoute route, @Nullable Duration delay) {
     boolean atOnce = delay != null && (delay.isZero() || delay.isNegative());
     return atOnce ? Duration.ZERO : Spread.part(id, route.spread());
   }
 
-  /** What was due so long ago that no calendar has it is due now. */
+  /** An instant too long ago for any calendar becomes now. */
   private static Instant due(@Nullable Instant deliverAt, @Nullable Duration delay, Instant now) {
-    // From the millisecond of the call. Its fraction would cost the wheel one more wait, and put
-    // the instant after the end of a TTL queue's hold.
+    // A delay counts from the whole millisecond. Its fraction would cost the wheel one more wait,
+    // and put the instant after the end of a TTL queue's hold.
     Instant start = now.truncatedTo(ChronoUnit.MILLIS);
     try {
       return wholeMillis(delay == null ? Objects.requireNonNull(deliverAt) : start.plus(delay));
@@ -127,14 +127,14 @@ public final class DelayPlanner {
   /**
    * Plans a submission as of now, for the publisher's own connection.
    *
-   * @throws InvalidMessageException if it cannot be sent as it is, naming the limit it breaks
+   * @throws InvalidMessageException if the message cannot be sent as it is, naming the limit
    */
   public PublishPlan plan(Submission submission, Instant now) {
     return plan(submission, now, holdsByTime);
   }
 
   /**
-   * The same for any connection.
+   * As {@link #plan(Submission, Instant)}, for any connection.
    *
    * @param byTime whether that connection holds messages by their delivery time
    */
@@ -152,7 +152,7 @@ public final class DelayPlanner {
     }
     HoldPath path = paths.of(choice.strategy(), submission, keys, remaining);
     BasicProperties properties = OutgoingProperties.properties(submission, keys, path, held);
-    // As many hops as keys of ours, or the one hop of a temporary queue, which has none.
+    // One hop per steering key; a temporary queue has no such key, and one hop.
     int hops = held ? Math.max(1, path.steering().size()) : 0;
     String prefix = routes.hold().namePrefix();
     SizeCheck.properties(submission.id(), properties, broker.frameMax(), hops, prefix, keys);
@@ -166,8 +166,8 @@ public final class DelayPlanner {
   }
 
   /**
-   * Plans once more what was planned as a held message. It stays one, though it may be due by now.
-   * The straight way was not prepared, and the broker might refuse it by closing the channel.
+   * Plans a message again that was planned as held. It is held even if it is due by now. Publishing
+   * it straight was not prepared, and the broker might refuse that by closing the channel.
    *
    * @param byTime as in {@link #plan(Submission, Instant, boolean)}
    */
@@ -186,19 +186,17 @@ public final class DelayPlanner {
         : NativeHold.notUsable("no probe has passed on the connection it is sent on", null);
   }
 
-  /**
-   * Whether something can hold a message that asks for no strategy until it is due, from now on.
-   */
+  /** Whether any strategy can hold the message, which asks for none, from now until it is due. */
   public boolean canHold(Submission submission, Instant now) {
     Duration remaining = Duration.between(now, submission.deliverAt());
     return rule.byRoute(submission, remaining, broker.nativeHold()) != null;
   }
 
   /**
-   * Checks what can be checked long before sending, for a message that waits in a store. The broker
-   * would otherwise refuse it when nobody can repair it any more.
+   * Checks a message that is to wait in a store. Otherwise the broker would refuse it on sending,
+   * when its publisher can no longer mend it.
    *
-   * @throws InvalidMessageException if it could not be sent as it is, naming the limit it breaks
+   * @throws InvalidMessageException if the message could not be sent as it is, naming the limit
    */
   public void requireSendable(Submission submission) {
     rules.requireStorable(submission);
@@ -225,14 +223,14 @@ public final class DelayPlanner {
     return route.defaultDelay() == null ? Duration.ZERO : route.defaultDelay();
   }
 
-  /** The instant that is kept: what receipt and header say is never before what was asked. */
+  /** Rounds up to milliseconds, so that a receipt or header never names an earlier instant. */
   public static Instant wholeMillis(Instant instant) {
     return Instant.ofEpochMilli(instant.plusNanos(999_999).toEpochMilli());
   }
 
   /**
-   * For a message that somebody else has sent. A loader, or a consumer that holds it again, cannot
-   * vouch for its sender, and must not lose it for that.
+   * Drops the {@code user-id} of another sender. A loader, or a consumer that holds a message
+   * again, has another user, and must not lose the message for that.
    */
   private Submission withoutForeignUserId(Submission submission) {
     BasicProperties properties = submission.message().properties();

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * RabbitMQ's own header for the instant of delivery, which quorum queues heed from 4.4 on. Here it
- * is another way to ask for such an instant, on every broker, and a user's header is never sent. A
- * hold queue would wait for it too. One far ahead ends the queue, with all that others have in it.
+ * is another way to ask for that instant, on every broker, and a user's header is never sent. A
+ * hold queue would heed it, too, and an instant far ahead ends that queue, with all its messages.
  * Messages held by {@link io.pocketwatch.DelayStrategy#DELIVERY_TIME} carry a header of ours.
  */
 public final class DeliveryTime {
@@ -23,10 +23,10 @@ public final class DeliveryTime {
   private DeliveryTime() {}
 
   /**
-   * The instant asked for, or null if there is no such header, or one that has ended a hold of
-   * ours. Such a message was received, and is sent on.
+   * The instant asked for. Null if there is no such header, or if it is left from an earlier hold:
+   * such a message was received, and is sent on.
    *
-   * @param ended the latest instant that such a hold may have ended at
+   * @param ended the latest instant at which such a hold may have ended
    */
   static @Nullable Instant read(String id, BasicProperties properties, Instant ended) {
     Map<String, Object> headers = properties.getHeaders();
@@ -50,7 +50,7 @@ public final class DeliveryTime {
             .formatted(HEADER, value == null ? "null" : "a " + value.getClass().getSimpleName()));
   }
 
-  /** When a received message was to be delivered goes to our header, where it is not yet. */
+  /** Copies the instant of a received message to our header, unless that has it already. */
   public static void inOurs(Map<String, @Nullable Object> headers) {
     Instant deliverAt = Headers.deliverAt(headers);
     if (deliverAt != null) {
@@ -58,7 +58,7 @@ public final class DeliveryTime {
     }
   }
 
-  /** The same properties without the header; what it told of a delay of ours stays in ours. */
+  /** The properties without the header; the instant of a delay of ours is kept in our header. */
   public static BasicProperties without(BasicProperties properties) {
     Map<String, Object> headers = properties.getHeaders();
     if (headers == null || !headers.containsKey(HEADER)) {

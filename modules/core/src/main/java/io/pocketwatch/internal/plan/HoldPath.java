@@ -7,14 +7,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a message is published and what steers it from there.
+ * The path of a message: where it is published, and the keys that steer it from there.
  *
- * @param destinations where it is released to, which must exist and be bound: one, or each queue it
- *     names at the default exchange
- * @param steering keys of ours, in the order of the exchanges they are for
+ * @param destinations its targets, which must exist and be bound: one, or at the default exchange
+ *     each queue it names
+ * @param steering our keys, in the order of the exchanges they are for
  * @param delayedFor the {@code x-delay} in ms, or null for none
- * @param expiresAfter the expiration in ms of a message that carries its own instant, or null
- * @param temporaryQueue must be declared before publishing, or null
+ * @param expiresAfter the expiration in ms of a message held by delivery time, or null
+ * @param temporaryQueue the queue to declare before publishing, or null
  */
 public record HoldPath(
     String exchange,

@@ -24,9 +24,9 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Lays out the hold of each strategy. What follows the hold is the same for all of them. */
+/** Lays out the hold of each strategy. The delivery after it is the same for all of them. */
 final class HoldPaths {
-  /** Names can be generated per message; remembering them all would be a leak. */
+  /** The bound of the caches: names may be generated per message. */
   private static final int REMEMBERED = 10_000;
 
   private final HoldOptions hold;
@@ -34,7 +34,7 @@ final class HoldPaths {
   private final Names names;
   private final Wheel wheel;
 
-  /** Names and keys of what was asked for before: making them anew costs more than all the rest. */
+  /** Caches of names and keys: making them anew costs more than all the rest of a plan. */
   private final Map<HoldFamily, Map<Duration, String>> hands = new EnumMap<>(HoldFamily.class);
 
   private final Map<Destination, List<String>> steering = new ConcurrentHashMap<>();
@@ -92,7 +92,7 @@ final class HoldPaths {
 
   private HoldPath wheel(Submission submission, RoutingKeys keys, Duration remaining) {
     Duration resolution = submission.route().resolution();
-    // What is held again waits for somebody's lease, not for what the route's delays stand for.
+    // A message held again waits for a lease to end, so its route's resolution does not matter.
     List<Wheel.Step> steps =
         resolution == null || submission.heldAgain()
             ? wheel.steps(remaining)
@@ -162,7 +162,7 @@ final class HoldPaths {
         names.temporary(), keys.routingKey(), destinations, steering, null, null, queue);
   }
 
-  /** At the default exchange each CC and BCC key is a queue, to be bound like the first. */
+  /** At the default exchange each CC and BCC key is the name of a queue, which is bound, too. */
   private static List<Destination> withCopies(Destination destination, RoutingKeys keys) {
     if (!destination.toQueue() || keys.single()) {
       return List.of(destination);

@@ -7,8 +7,8 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 
 /**
- * Ids that sort by the time they were made: UUID version 7 (RFC 9562, section 5.7). They are
- * unique, not secret: each thread has a generator of its own, seeded by the system.
+ * Ids that sort by their time: UUID version 7 (RFC 9562, section 5.7). They are unique, not secret:
+ * each thread has its own generator, seeded by the system.
  */
 final class MessageIds {
   private static final SecureRandom SEEDS = new SecureRandom();

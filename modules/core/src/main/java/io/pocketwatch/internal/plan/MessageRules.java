@@ -19,24 +19,22 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a message may be, whichever way it comes in. A message refused here would make the broker
- * close a channel under other messages, stop a shared queue, or end its consumers. Others could not
- * be shown and addressed.
+ * The rules for all messages, however they are published. A message refused here would make the
+ * broker close the channel of other messages, stop a shared queue, or end its consumers. Some could
+ * not be displayed or found.
  */
 final class MessageRules {
   private static final int MAX_ID_BYTES = 200;
 
-  /** Ids, names and keys we add, each as long as allowed. */
+  /** The bytes of the ids, names and keys that we add, each of the greatest length. */
   private static final int OUR_HEADERS = 3_000;
 
-  /**
-   * A Java client closes its connection over more than 32 levels, each time it gets the message.
-   */
+  /** The Java client closes its connection at more than 32 levels, at each delivery. */
   private static final int MAX_NESTING = 30;
 
   private static final String DIRECT_REPLY = "amq.rabbitmq.reply-to";
 
-  /** The broker's own, which take no message from a client. */
+  /** The broker's own exchanges, which take no message from a client. */
   private static final Set<String> INTERNAL = Set.of("amq.rabbitmq.trace", "amq.rabbitmq.log");
 
   private final DelayRoutes routes;
@@ -49,7 +47,7 @@ final class MessageRules {
     this.names = new Names(routes.hold().namePrefix());
   }
 
-  /** As it is asked for, with the properties that are known by then. */
+  /** Checks a message on publishing, with the properties known by then. */
   static void requireAcceptable(String id, DelayedMessage message) {
     requireName(id, "id", id);
     if (message.businessKey() != null) {
@@ -58,14 +56,14 @@ final class MessageRules {
     requireNoDirectReply(id, message.properties());
   }
 
-  /** Before each sending. */
+  /** Checks a message before each sending. */
   RoutingKeys check(Submission submission) {
     DelayedMessage message = submission.message();
     BasicProperties properties = message.properties();
     String id = submission.id();
     RoutingKeys.requireShort(id, "exchange name", message.exchange());
     RoutingKeys keys = RoutingKeys.of(id, message.routingKey(), properties.getHeaders());
-    if (!submission.heldAgain()) { // it has been received as it is, and goes where it came from
+    if (!submission.heldAgain()) { // it was received as it is, and goes back to its queue
       requireForeign(id, message.exchange(), keys);
       requirePlain(id, "content type", properties.getContentType());
       requirePlain(id, "content encoding", properties.getContentEncoding());
@@ -78,8 +76,8 @@ final class MessageRules {
   }
 
   /**
-   * Before it waits in a store: the broker would otherwise refuse it when nobody can repair it any
-   * more.
+   * Checks a message before it is stored: its publisher cannot mend it when the broker refuses it
+   * later.
    */
   void requireStorable(Submission submission) {
     RoutingKeys keys = check(submission);
@@ -107,7 +105,7 @@ final class MessageRules {
     return userId != null && !userId.equals(broker.userName());
   }
 
-  /** The broker closes the channel on any other. */
+  /** The broker closes the channel on an invalid expiration. */
   static void requireValidExpiration(String id, @Nullable String expiration) {
     if (expiration != null
         && !(expiration.matches("\\d{1,12}")
@@ -131,7 +129,7 @@ final class MessageRules {
     }
   }
 
-  /** What people, logs and URLs name a message by. */
+  /** Checks a text by which people, logs and URLs name a message. */
   private static void requireName(String id, String what, String name) {
     int bytes = name.getBytes(StandardCharsets.UTF_8).length;
     if (bytes < 1 || bytes > MAX_ID_BYTES) {
@@ -142,7 +140,7 @@ final class MessageRules {
     requirePlain(id, what, name);
   }
 
-  /** A line break would forge a line of a log, an escape sequence drives a terminal. */
+  /** Refuses control characters: they could forge a line of a log, or control a terminal. */
   private static void requirePlain(String id, String what, @Nullable String text) {
     for (int i = 0; text != null && i < text.length(); i++) {
       if (isControl(text.charAt(i))) {
@@ -165,7 +163,7 @@ final class MessageRules {
     return c == '\u2028' || c == '\u2029' || isBidirectional(c);
   }
 
-  /** Embeddings, overrides and isolates, which show a text in another order than it has. */
+  /** Whether it is an embedding, override or isolate, which show a text in another order. */
   private static boolean isBidirectional(char c) {
     return c >= '\u202a' && c <= '\u202e' || c >= '\u2066' && c <= '\u2069';
   }
@@ -197,7 +195,7 @@ final class MessageRules {
     }
   }
 
-  /** A message that enters a hold queue without its way stays there, and stops those behind it. */
+  /** A message that enters a hold queue without steering keys blocks those behind it. */
   private void requireForeignQueue(String id, String queue) {
     if (names.isOurQueue(queue)) {
       throw new InvalidMessageException(
@@ -205,7 +203,7 @@ final class MessageRules {
     }
   }
 
-  /** The broker closes the channel on a user-id other than the connection's. */
+  /** The broker closes the channel if the user-id is not the connection's. */
   private void requireUserId(String id, BasicProperties properties) {
     if (isForeignUserId(properties)) {
       throw new InvalidMessageException(
@@ -216,8 +214,8 @@ final class MessageRules {
   }
 
   /**
-   * The broker closes every channel on it but the one that waits for the reply. A framework's may;
-   * it adds its properties after the message was accepted.
+   * The broker closes the channel on this address, unless it is the one that waits for the reply. A
+   * framework's may be; it sets this property after the message was accepted.
    */
   private static void requireNoDirectReply(String id, BasicProperties properties) {
     if (DIRECT_REPLY.equals(properties.getReplyTo())) {

@@ -15,11 +15,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to publish where so that a message is delivered at its instant, and what its receipt says.
+ * Where and how to publish a message so that it is delivered at its instant, and its receipt.
  *
- * @param strategy how it is held
- * @param reason why so
- * @param holdType the type of the queue that holds the message; null if none of ours does
+ * @param strategy how the message is held
+ * @param reason why that strategy was picked
+ * @param holdType the type of the queue that holds the message; null if none of our queues does
  * @param properties the properties to publish; a new object, never the caller's
  */
 public record PublishPlan(
@@ -37,12 +37,12 @@ public record PublishPlan(
     return submission.deliverAt();
   }
 
-  /** Where to publish. */
+  /** The exchange to publish to. */
   public String exchange() {
     return path.exchange();
   }
 
-  /** With which key. */
+  /** The routing key to publish with. */
   public String routingKey() {
     return path.routingKey();
   }
@@ -56,23 +56,23 @@ public record PublishPlan(
   }
 
   /**
-   * Whether the broker can tell now that nothing will take the message. The plugin routes it later,
-   * so it returns every mandatory one as unroutable.
+   * Whether to publish as {@code mandatory}. Not to the plugin's exchange: it routes later, and so
+   * returns every mandatory message as unroutable.
    */
   public boolean mandatory() {
     return strategy != DelayStrategy.DELAYED_EXCHANGE;
   }
 
   /**
-   * This plan, with a TTL on the message itself. Its temporary queue was declared with what
-   * remained before; the smaller of the two counts, and dead-lettering removes the message's own.
+   * This plan, with a TTL on the message itself. Its temporary queue has the delay that remained
+   * earlier; the smaller TTL counts, and dead-lettering removes the message's.
    */
   public PublishPlan expiringAfter(Duration remaining) {
     long millis = Math.max(1, remaining.plusNanos(999_999).toMillis());
     return withProperties(properties.builder().expiration(Long.toString(millis)).build());
   }
 
-  /** This plan, with so much less of a TTL on the message itself. */
+  /** This plan, with the TTL of the message shortened by this. */
   public PublishPlan expiringSooner(long millis) {
     long planned = Long.parseLong(properties.getExpiration());
     return expiringAfter(Duration.ofMillis(planned - millis));

@@ -12,11 +12,11 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The keys a message's sender gave it: routing key, {@code CC}, {@code BCC}. Checked. */
+/** The sender's keys of a message, checked: routing key, {@code CC}, {@code BCC}. */
 record RoutingKeys(String routingKey, List<String> cc, List<String> bcc) {
   private static final int MAX_BYTES = 255;
 
-  /** Reads and checks them; the broker would close the channel on what is refused here. */
+  /** Reads and checks the keys; the broker would close the channel on those refused here. */
   static RoutingKeys of(String id, String routingKey, @Nullable Map<String, Object> headers) {
     requireKey(id, "routing key", routingKey);
     if (headers == null) {
@@ -73,7 +73,7 @@ record RoutingKeys(String routingKey, List<String> cc, List<String> bcc) {
     }
   }
 
-  /** AMQP carries exchange names and keys as short strings. */
+  /** Refuses a name or key that is too long: AMQP carries it as a short string. */
   static void requireShort(String id, String what, String text) {
     requireText(id, what, text);
     // Three bytes is the most a char takes in UTF-8 (a surrogate pair takes four).
@@ -86,7 +86,7 @@ record RoutingKeys(String routingKey, List<String> cc, List<String> bcc) {
     }
   }
 
-  /** Half a surrogate pair would be sent as a question mark: another key, another id. */
+  /** Refuses half a surrogate pair: it would be sent as a question mark, as another key or id. */
   static void requireText(String id, String what, String text) {
     for (int i = 0; i < text.length(); i++) {
       if (!Character.isSurrogate(text.charAt(i))) {

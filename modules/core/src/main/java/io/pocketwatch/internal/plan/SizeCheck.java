@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Refuses what the broker would answer by closing the channel or the connection. */
+/** Refuses properties for which the broker would close the channel or the connection. */
 final class SizeCheck {
-  /** Not known to be encodable, or not worth bounding: encode it and see. */
+  /** The value may not be encodable, or its bound is not worth computing: encode it. */
   static final long UNKNOWN = 1L << 32;
 
   /** {@code x-first-death-*}, {@code x-last-death-*}, and one name of 255 bytes anywhere. */
@@ -26,13 +26,13 @@ final class SizeCheck {
   /** Type and length of a key in a list. */
   private static final int KEY_BYTES = 5;
 
-  /** What follows the prefix in the name of a hold queue, for example of a wheel's. */
+  /** The longest rest of a hold queue's name, after the prefix. */
   private static final int LONGEST_HOLD_NAME = 40;
 
-  /** Frame, class id, flags, and the properties of fixed width. */
+  /** The bytes of frame, class id, flags, and the properties of fixed width. */
   private static final int FIXED_BYTES = 64;
 
-  /** Type and length of a value, or the widest value of fixed width. */
+  /** The bytes of a value's type and length, or of the widest value of fixed width. */
   private static final int VALUE_BYTES = 16;
 
   private static final int BYTES_PER_CHAR = 3; // of UTF-8; a surrogate pair takes four
@@ -50,11 +50,11 @@ final class SizeCheck {
   }
 
   /**
-   * All properties travel in one frame, measured here as they will be sent.
+   * Checks that all properties, as they will be sent, fit in one frame.
    *
-   * @param hops of ours that the message passes, zero if it is not held. For each the broker adds
-   *     dead-letter headers, and delivers all properties in one frame again. A client closes the
-   *     connection over a larger frame, at every redelivery anew
+   * @param hops the hops of its hold, zero if it is not held. At each the broker adds dead-letter
+   *     headers; on delivery all properties must again fit in one frame. A client closes its
+   *     connection over a larger frame, at each redelivery
    */
   static void properties(
       String id,
@@ -65,7 +65,7 @@ final class SizeCheck {
       RoutingKeys keys) {
     int growth = deadLetterHeaders(hops, namePrefix, keys);
     if (atMost(properties) + growth <= frameMax) {
-      return; // by far the commonest case, and bounding is much cheaper than encoding
+      return; // almost always, and a bound is much cheaper than encoding
     }
     int size;
     try {
@@ -83,7 +83,7 @@ final class SizeCheck {
     }
   }
 
-  /** At most how much the dead-letter headers of so many hops take, each a queue of ours. */
+  /** An upper bound of the dead-letter headers of so many hops, each a queue of ours. */
   static int deadLetterHeaders(int hops, String namePrefix, RoutingKeys keys) {
     if (hops == 0) {
       return 0;
@@ -96,7 +96,7 @@ final class SizeCheck {
     return SUMMARY_BYTES + hops * death;
   }
 
-  /** At most that many bytes encoded, and certainly encodable; or {@link #UNKNOWN} or more. */
+  /** An upper bound of the encoded bytes; {@link #UNKNOWN} or more if there is none. */
   static long atMost(BasicProperties properties) {
     long size = FIXED_BYTES;
     size += shortString(properties.getContentType());
@@ -125,7 +125,7 @@ final class SizeCheck {
     return most > LONGEST_SHORT_STRING ? UNKNOWN : 1 + most;
   }
 
-  /** Big decimals have limits of their own, and other numbers no encoding. */
+  /** Big decimals have their own limits, and some other numbers have no encoding. */
   private static long value(@Nullable Object value) {
     if (value instanceof String text) {
       return VALUE_BYTES + (long) BYTES_PER_CHAR * text.length();

@@ -5,8 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /**
- * Which part of a spread belongs to an id. Never to be changed: a message that is sent again must
- * be due when the first one was.
+ * The part of a spread that belongs to an id. The function must never change: a message that is
+ * sent again must be due when the first one was.
  */
 final class Spread {
   private static final long FNV_OFFSET = 0xcbf2_9ce4_8422_2325L;
@@ -14,7 +14,7 @@ final class Spread {
 
   private Spread() {}
 
-  /** Evenly distributed over ids, in whole milliseconds, from zero to less than the spread. */
+  /** The part in whole milliseconds, from zero to below the spread, evenly distributed over ids. */
   static Duration part(String id, Duration spread) {
     long millis = spread.toMillis();
     return millis == 0

@@ -19,9 +19,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fixed selection rule. A message that is due already is not held. Then the message's own wish
- * counts, then its route's where that strategy can hold the delay. Then comes a TTL queue for a
- * configured delay, then the broker's own delay where it is to replace the wheel, and last the
+ * The fixed rule that selects a strategy. A message that is due is not held. Otherwise the
+ * message's own strategy counts, then its route's if it can hold the delay. Next come a TTL queue
+ * for a configured delay, the broker's own delay where it is to replace the wheel, and last the
  * wheel.
  */
 final class StrategyRule {
@@ -37,7 +37,7 @@ final class StrategyRule {
   }
 
   /**
-   * @param nativeHold of the connection it is sent on
+   * @param nativeHold the state of the connection to send on
    */
   StrategyChoice choose(Submission submission, Duration remaining, NativeHold nativeHold) {
     if (remaining.isZero() || remaining.isNegative()) {
@@ -50,14 +50,14 @@ final class StrategyRule {
         return new StrategyChoice(asked, "asked for by the message");
       }
       if (asked == DelayStrategy.TTL_QUEUE && submission.hasConfiguredDelay()) {
-        // It could when asked for; that we took long to send it is no reason to refuse it.
+        // It could hold the delay as asked for; that sending took long is no reason to refuse.
         return new StrategyChoice(
             DelayStrategy.QUEUE_WHEEL, "the message asked for TTL_QUEUE, but " + obstacle);
       }
       if (asked == DelayStrategy.DELIVERY_TIME
           && nativeHold.isMissed()
           && wheelObstacle(submission, remaining) == null) {
-        // Whether it can differs between two nodes of one cluster, which no sender can know.
+        // Nodes of one cluster may differ in this, which the sender cannot know.
         return new StrategyChoice(
             DelayStrategy.QUEUE_WHEEL, "the message asked for DELIVERY_TIME, but " + obstacle);
       }
@@ -70,7 +70,7 @@ final class StrategyRule {
     return choice;
   }
 
-  /** For a message that asks for none; null if no strategy can hold it for so long. */
+  /** The choice for a message that asks for no strategy; null if none can hold it for so long. */
   @Nullable StrategyChoice byRoute(
       Submission submission, Duration remaining, NativeHold nativeHold) {
     DelayRoute route = submission.route();
@@ -120,7 +120,7 @@ final class StrategyRule {
                   .formatted(hold.topology().name().toLowerCase(Locale.ROOT));
       case DELAYED_EXCHANGE -> {
         if (delayedExchange) {
-          // Beyond its limit the plugin delivers at once, so not even the rounding may exceed it.
+          // Beyond its limit the plugin delivers at once, so not even rounding may exceed it.
           yield limit(submission, remaining, DelayLimits.MAX_DELAYED_EXCHANGE);
         }
         yield broker.delayedExchange()
@@ -131,7 +131,7 @@ final class StrategyRule {
   }
 
   private @Nullable String wheelObstacle(Submission submission, Duration remaining) {
-    // An instant is rounded up to a millisecond; the wheel has one step more for that part.
+    // Instants are rounded up to a millisecond, for which the wheel has one step more.
     return limit(submission, remaining.truncatedTo(ChronoUnit.MILLIS), hold.wheel().maxDelay());
   }
 
@@ -148,7 +148,7 @@ final class StrategyRule {
       return "its delay is none of route %s's: %s"
           .formatted(submission.route().name(), text(submission.route().delays()));
     }
-    // The queue holds for the whole delay, so time spent waiting to be sent would be added to it.
+    // The queue holds for the whole delay, so time spent on the way to it would be added.
     Duration waited = delay.minus(remaining);
     return waited.compareTo(hold.wheel().resolution()) > 0
             && wheelObstacle(submission, remaining) == null
@@ -162,14 +162,14 @@ final class StrategyRule {
         : null;
   }
 
-  /** What is left of a delay a moment later is not what its sender knows it by. */
+  /** The delay as the sender gave it, for messages: the remaining delay is some moments shorter. */
   private static Duration asked(Submission submission, Duration remaining) {
     Duration delay = submission.delay();
     return delay == null ? remaining : delay.plus(submission.spread());
   }
 
   private Duration longestTemporary() {
-    // The queue's x-expires is delay + grace, and has the same limit as a TTL.
+    // The queue's x-expires is delay + grace, which has the same limit as a TTL.
     return DelayLimits.MAX_TTL.minus(hold.temporaryQueues().grace());
   }
 

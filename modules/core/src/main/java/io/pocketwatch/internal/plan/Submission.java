@@ -9,17 +9,17 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One publish call with everything that must not change if it is tried again: id, route, instant.
+ * One publish call, with all that must not change if it is tried again: id, route, instant.
  *
- * @param delay the delay asked for, or null if an instant was
- * @param deliverAt the instant, in whole milliseconds, rounded up, and later by the spread
- * @param spread the part of that which its route has added
- * @param generation which version of a stored message this is, from 1; 0 if it has no row to match
- * @param heldAgain whether it was received and goes back to its queue: the headers of ours that it
- *     came with then stay
- * @param stored whether it comes from its row, which knows best whether the broker should hold it:
- *     a copy that is there already then makes way
- * @param ownChannel whether it may close its channel, so that no other message is to be on it
+ * @param delay the delay asked for; null if an instant was asked for
+ * @param deliverAt the instant it is due: rounded up to whole milliseconds, plus the spread
+ * @param spread the time that its route's spread has added
+ * @param generation the version of a stored message, from 1; 0 if it has no row to match
+ * @param heldAgain whether it was received and is held to go back to its queue: it then keeps our
+ *     headers
+ * @param stored whether it comes from its row, which decides whether the broker should hold it: a
+ *     copy in its temporary queue then makes way
+ * @param ownChannel whether it may close its channel, and so must not share it with other messages
  */
 public record Submission(
     DelayedMessage message,
@@ -32,7 +32,7 @@ public record Submission(
     boolean heldAgain,
     boolean stored,
     boolean ownChannel) {
-  /** Where every message passes: none keeps {@link DeliveryTime#HEADER}. */
+  /** All messages pass here, so that none keeps {@link DeliveryTime#HEADER}. */
   public Submission {
     BasicProperties properties = message.properties();
     BasicProperties without = DeliveryTime.without(properties);
@@ -41,7 +41,7 @@ public record Submission(
     }
   }
 
-  /** One that shares a channel. */
+  /** A submission that shares a channel. */
   public Submission(
       DelayedMessage message,
       String id,
@@ -66,22 +66,22 @@ public record Submission(
     this(message, id, route, delay, deliverAt, spread, generation, false, false);
   }
 
-  /** Whether its route has a TTL queue for it. */
+  /** Whether its route has a TTL queue for its delay. */
   public boolean hasConfiguredDelay() {
     return delay != null && route.delays().contains(delay);
   }
 
-  /** Whether it was asked for with a time, so that a consumer may ask how late it is. */
+  /** Whether it has an instant, so that a consumer may ask how late it is. */
   boolean timed() {
     return generation > 0 || delay == null || delay.compareTo(Duration.ZERO) > 0;
   }
 
-  /** The same publish call with these properties, which a framework completes only on sending. */
+  /** A copy with these properties, which a framework completes only on sending. */
   public Submission withProperties(BasicProperties properties) {
     return with(message.properties(properties), ownChannel);
   }
 
-  /** The same publish call, on a channel that all such ones share, and no other message. */
+  /** A copy for the channel of messages that may close it. */
   public Submission onChannelOfItsOwn() {
     return with(message, true);
   }

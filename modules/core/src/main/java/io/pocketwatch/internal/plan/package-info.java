@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Pure: a message becomes an accepted submission, then a row or a plan of what is published where.
- * Not API.
+ * Planning without I/O: a message becomes a submission, then a row or a plan for publishing. Not
+ * API.
  */
 @NullMarked
 package io.pocketwatch.internal.plan;

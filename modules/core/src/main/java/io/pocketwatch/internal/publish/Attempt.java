@@ -12,10 +12,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * One publish call with a place in flight, which it gives back when its future has ended.
+ * One publish call with a place in flight, which is free again when its future has ended.
  *
  * @param planned when the plan was made
- * @param givenUp whether nobody waits any more for what it needs on the broker
+ * @param givenUp whether the wait for what it needs on the broker was given up
  */
 record Attempt(
     Submission submission,
@@ -23,7 +23,7 @@ record Attempt(
     Instant planned,
     CompletableFuture<PublishReceipt> future,
     AtomicBoolean givenUp) {
-  /** Time spent waiting is made up for by holding for less, from this on. */
+  /** The shortest wait for which a message is planned again, to be held for less time. */
   private static final Duration WORTH_PLANNING_AGAIN = Duration.ofMillis(1);
 
   Attempt(
@@ -39,9 +39,9 @@ record Attempt(
   }
 
   /**
-   * The plan as of now, that it is about to be sent.
+   * The plan at the time of sending.
    *
-   * @param byTime whether the connection there is by now holds messages by their delivery time
+   * @param byTime whether the present connection holds messages by their delivery time
    */
   PublishPlan upToDate(Instant now, DelayPlanner planner, boolean byTime) {
     if (plan.temporaryQueue() != null) {

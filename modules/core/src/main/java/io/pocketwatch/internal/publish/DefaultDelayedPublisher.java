@@ -46,7 +46,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Puts the parts together, and takes them apart again. */
+/** The publisher: builds its parts, connects them, and closes them. */
 public final class DefaultDelayedPublisher implements DelayedPublisher {
   private static final Logger LOG = LoggerFactory.getLogger(DefaultDelayedPublisher.class);
   private static final int ADMIN_THREADS = 4;
@@ -107,7 +107,7 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
   }
 
   /**
-   * A publisher without a store, open.
+   * An open publisher without a store.
    *
    * @throws IllegalStateException if a route is tracked
    */
@@ -129,7 +129,7 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
   }
 
   /**
-   * Not open yet.
+   * A publisher that is not open yet.
    *
    * @param admission asked for each connection before anything is declared; what it throws keeps
    *     that connection from being used
@@ -139,19 +139,19 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
     return new DefaultDelayedPublisher(settings, admission, Scheduler.SYSTEM);
   }
 
-  /** With time and threads of its own: for tests. */
+  /** For tests: with a time and threads of its own. */
   static DefaultDelayedPublisher of(PublisherSettings settings, Scheduler scheduler) {
     return new DefaultDelayedPublisher(settings, any -> {}, scheduler);
   }
 
-  /** Connects, unless that is put off. Whoever called this closes it if it fails. */
+  /** Connects, unless that is put off. If this fails, the caller must close the publisher. */
   public void open(PublisherSettings settings) {
     if (!settings.connectOnDemand()) {
       connect(settings.connectLater());
     }
   }
 
-  /** What another kind of publisher is built on. */
+  /** The parts on which another kind of publisher is built. */
   public PublisherParts parts() {
     return new PublisherParts(planning, broker::planner, callbacks);
   }
@@ -177,7 +177,7 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
     return notifyListener(pipeline.start(message));
   }
 
-  /** Has the listener hear of a receipt, when there is one. */
+  /** Notifies the listener of the receipt, once there is one. */
   public CompletableFuture<PublishReceipt> notifyListener(
       CompletableFuture<PublishReceipt> receipt) {
     if (listener != PocketwatchListener.NONE) {
@@ -271,7 +271,7 @@ public final class DefaultDelayedPublisher implements DelayedPublisher {
     inFlight.awaitEmpty(
         options.confirmTimeout().multipliedBy(2)); // to prepare it, and for its answer
     link.close();
-    admin.close(); // what waits for an answer there fails now, and so ends its message
+    admin.close(); // waits for its answers fail now, and so end their messages
     adminThreads.shutdown();
     temporaryQueues.close();
     inFlight.awaitEmpty(Duration.ofSeconds(5));

@@ -23,7 +23,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
 
-/** The same steps, on the calling thread, for those who send by themselves. */
+/** The steps of publishing on the calling thread, for frameworks that send by themselves. */
 record FrameworkPlanning(
     PublisherSettings settings,
     KnownBroker broker,
@@ -73,7 +73,7 @@ record FrameworkPlanning(
       }
     }
     if (plan.temporaryQueue() != null) {
-      prerequisites.temporaryQueues().handedOut(plan); // who sends it hears the answer
+      prerequisites.temporaryQueues().handedOut(plan); // its sender gets the answer
     }
     return attempt.upToDate(now(), broker.planner(), byTime);
   }

@@ -16,10 +16,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
 /**
- * Makes sure of what a message needs on the broker: its destination, the wheel or a temporary
- * queue.
+ * Prepares what a message needs on the broker: its destination, the wheel or a temporary queue.
  *
- * @param adminThreads run what waits for an answer on the admin connection
+ * @param adminThreads run the calls on the admin connection, which wait for answers
  */
 record Prerequisites(
     BrokerSetup setup,
@@ -27,13 +26,13 @@ record Prerequisites(
     TemporaryQueues temporaryQueues,
     PublishLink link,
     Executor adminThreads) {
-  /** Ends when it was tried to connect, on a thread that may wait for the broker. */
+  /** Completes after the first try to connect, on a thread that may wait for the broker. */
   CompletableFuture<Void> firstConnection() {
     CompletableFuture<Void> tried = link.need();
     return tried.isDone() ? tried : tried.thenRunAsync(() -> {}, adminThreads);
   }
 
-  /** Complete already where nothing has to be asked or declared. */
+  /** Prepares it; completes at once where nothing has to be asked or declared. */
   CompletableFuture<Void> ensure(Attempt attempt) {
     PublishPlan plan = attempt.plan();
     try {
@@ -51,7 +50,7 @@ record Prerequisites(
     }
   }
 
-  /** Not while nothing can be sent to it: it would be declared while the broker recovers. */
+  /** Declares no queue without a connection to publish on: the broker may be recovering. */
   private CompletableFuture<Void> temporaryQueue(Attempt attempt) {
     if (!link.connected()) {
       throw new NothingSentException(Cause.NOT_CONNECTED, link.noConnection());
@@ -60,9 +59,9 @@ record Prerequisites(
   }
 
   /**
-   * Nobody waits for it any more.
+   * Gives up the wait for what a message needs.
    *
-   * @param ensured what {@link #ensure} has returned: a queue declared after this gets no message
+   * @param ensured the result of {@link #ensure}: a queue declared after this gets no message
    */
   void giveUp(Attempt attempt, CompletableFuture<Void> ensured) {
     attempt.givenUp().set(true);
@@ -72,19 +71,19 @@ record Prerequisites(
   }
 
   /**
-   * Learns from what became of a message.
+   * Learns from the receipt of a message.
    *
-   * @param took from its planning to the receipt
+   * @param took the time from its planning to the receipt
    */
   void sent(PublishPlan plan, PublishReceipt receipt, Duration took) {
     if (plan.strategy() == DelayStrategy.IMMEDIATE
         && receipt.outcome() == PublishOutcome.UNCERTAIN) {
       if (receipt.cause() == Cause.EXCHANGE_REFUSED) {
-        // Each message to it closes the channel, under the messages for others.
+        // Each message to that exchange closes the channel, and so fails messages to others.
         plan.destinations().forEach(each -> destinations.refused(each, receipt.detail()));
       } else if (receipt.cause() == Cause.NO_EXCHANGE) {
         plan.destinations().forEach(each -> destinations.missing(each, receipt.detail()));
-      } else { // perhaps it was deleted; asking first ends that
+      } else { // perhaps it was deleted: ask before the next message
         plan.destinations().forEach(destinations::forget);
       }
     }

@@ -29,9 +29,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Takes each message through its steps. It plans the message, takes a place in flight, makes sure
- * of the destination, and sends. The broker's answer ends the message's future and gives the place
- * back.
+ * Takes each message through its steps: plans it, takes a place in flight, prepares the
+ * destination, and sends. The broker's answer completes the future and frees the place.
  */
 final class PublishPipeline {
   private final PublisherOptions options;
@@ -59,9 +58,9 @@ final class PublishPipeline {
   }
 
   /**
-   * Pins what must stay the same however often the message is tried.
+   * Fixes all that must stay the same however often the message is tried.
    *
-   * @throws InvalidMessageException if it can never be sent as it is
+   * @throws InvalidMessageException if the message can never be sent as it is
    */
   Submission accept(DelayedMessage message) {
     return broker.planner().accept(message, clock.instant());
@@ -97,12 +96,12 @@ final class PublishPipeline {
     return new Attempt(submission, broker.planner().plan(submission, now), now, future);
   }
 
-  /** Planned anew after the first connection: only then is it known what the broker offers. */
+  /** Plans again after the first connection: only then is it known what the broker offers. */
   private void connectAndSend(Attempt attempt) {
     CompletableFuture<Void> tried;
     try {
       tried = prerequisites.firstConnection();
-    } catch (RuntimeException | Error e) { // no more threads: the place would never be given back
+    } catch (RuntimeException | Error e) { // no thread left: free the place
       fail(attempt, e);
       return;
     }

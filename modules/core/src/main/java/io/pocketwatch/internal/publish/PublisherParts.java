@@ -7,10 +7,10 @@ import io.pocketwatch.spi.Planning;
 import java.util.function.Supplier;
 
 /**
- * What a publisher with a store is built on.
+ * The parts on which a publisher with a store is built.
  *
- * @param planner the planner for the broker as it is known now
- * @param callbacks ends all futures, so that one that waits for another cannot happen
+ * @param planner gives the planner for the broker as it is known now
+ * @param callbacks completes all futures of both, so that neither waits for the other
  */
 public record PublisherParts(
     Planning planning, Supplier<DelayPlanner> planner, CallbackThread callbacks) {}
