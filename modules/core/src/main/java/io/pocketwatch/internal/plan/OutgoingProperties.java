@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Turns a caller's properties into those that are published; the caller's are left alone. */
+/** Makes the properties to publish from the caller's, which are not changed. */
 final class OutgoingProperties {
   private OutgoingProperties() {}
 
@@ -61,13 +61,13 @@ final class OutgoingProperties {
     }
     BasicProperties.Builder builder =
         original.builder().headers(headers.isEmpty() ? null : headers).messageId(messageId);
-    if (held) { // an expiration of the sender's would end the hold
+    if (held) { // the sender's expiration would end the hold
       builder.expiration(path.expiresAfter() == null ? null : Long.toString(path.expiresAfter()));
     }
     return builder.build();
   }
 
-  /** Only under the id of an occurrence: one that is received and sent on is another message. */
+  /** Only under the id of an occurrence: a received one that is sent on is another message. */
   private static boolean isOfSchedule(String name, Submission submission) {
     Object schedule = submission.message().properties().getHeaders().get(Headers.SCHEDULE);
     return (name.equals(Headers.SCHEDULE) || name.equals(Headers.OCCURRENCE))
@@ -81,9 +81,9 @@ final class OutgoingProperties {
   }
 
   /**
-   * A received message that is sent on still carries what its first delay left on it. Headers of
-   * ours would give it a wrong id, and are dropped too. Brokers before 4.0.1 would take the
-   * dead-letter headers for a cycle, and drop the message without a word.
+   * A received message that is sent on still carries headers of its first delay. Ours would give it
+   * a wrong id. Brokers before 4.0.1 would take the dead-letter headers for a cycle, and silently
+   * drop the message.
    */
   private static boolean leftByDeadLettering(String header) {
     return header.equals("x-death")

@@ -27,18 +27,18 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Shows what policies do to queues that are named like ours, where no argument of ours wins over
- * them. AMQP shows no policy, only what it does: to a hold queue of each type with room for one
- * message, and to the sink.
+ * Finds policies that change queues named like ours, where no argument of ours overrides them. AMQP
+ * does not show policies, only their effects: on a hold queue of each type with room for one
+ * message, and on the sink.
  *
- * <p>On a connection of the caller's, which nothing else may publish on: a broker that blocks
- * publishers stops reading from it. What it declares is gone when it is closed; what a lost
- * connection leaves, a minute later at the latest. Not thread-safe.
+ * <p>It uses a connection of the caller's, on which nothing else may publish: a broker that blocks
+ * publishers stops reading from it. Closing it deletes what it declared; what a lost connection
+ * leaves expires within a minute. Not thread-safe.
  */
 public final class PolicyProbe implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
-  /** A quorum queue lets some pass beyond its limit, before its senders know of it. */
+  /** A quorum queue takes some messages beyond its limit, before publishers know of it. */
   private static final int MOST_OVER_LIMIT = 10;
 
   private static final String EXPIRED = "expired";
@@ -52,14 +52,14 @@ public final class PolicyProbe implements AutoCloseable {
   private final BlockingQueue<Left> left = new LinkedBlockingQueue<>();
   private final Map<String, String> effects = new TreeMap<>();
   private final Set<HoldQueueType> types =
-      EnumSet.of(HoldQueueType.QUORUM); // as the sink and what is parked
+      EnumSet.of(HoldQueueType.QUORUM); // the type of the sink and of parked messages' queues
   private int sent;
   private long heldSince;
 
   /**
-   * @param token in the names of what is declared. A process should have one: the broker keeps the
-   *     name of each quorum queue in memory until it is restarted
-   * @param hold says under which names and in which types of queues messages are held
+   * @param token a part of the declared names. Use one per process: the broker keeps the name of
+   *     each quorum queue in memory until it is restarted
+   * @param hold the names and types of the hold queues
    * @throws IOException if the broker refuses it, or cannot be asked
    */
   public PolicyProbe(Connection connection, HoldOptions hold, String token, Scheduler scheduler)

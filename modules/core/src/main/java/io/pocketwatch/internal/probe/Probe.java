@@ -33,13 +33,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends messages of ours and sees what becomes of them: whether the broker takes each, and whether
- * it comes back from what holds it. They come back to a queue of the probe's own, which goes with
- * the probe. What comes later ends in the sink, as it would be kept as undelivered otherwise. One
- * thread uses it.
+ * Sends probe messages, and finds out whether the broker takes each, and whether it comes back from
+ * its hold. They come back to a queue of the probe's own, which is deleted with the probe. A
+ * message that comes later ends in the sink; otherwise it would be kept as undelivered. Not
+ * thread-safe.
  */
 public final class Probe implements AutoCloseable {
-  /** By this priority a message passes what waits in a quorum queue, from RabbitMQ 4.0 on. */
+  /** The priority by which a message overtakes others in a quorum queue, from RabbitMQ 4.0 on. */
   public static final int TOP_LANE = 31;
 
   private static final Duration LOOK_EVERY = Duration.ofMillis(100);
@@ -69,7 +69,7 @@ public final class Probe implements AutoCloseable {
     sending.addShutdownListener(lost::completeExceptionally);
   }
 
-  /** One that sends on a channel of its own of that connection. */
+  /** A probe that sends on its own channel of that connection. */
   public static Probe on(Connection connection, Scheduler scheduler) throws IOException {
     try {
       Channel channel = Channels.open(connection);
@@ -81,7 +81,7 @@ public final class Probe implements AutoCloseable {
   }
 
   /**
-   * Has what is released come back.
+   * Lets messages come back after their hold.
    *
    * @return the channel, which the probe aborts
    */
@@ -94,15 +94,15 @@ public final class Probe implements AutoCloseable {
     return channel;
   }
 
-  /** Declares the queue of this probe, to which nothing leads yet, and returns its name. */
+  /** Declares the queue of this probe, without a binding, and returns its name. */
   String consume(Channel channel, Names names, Consumer<Delivery> whenArrived) throws IOException {
-    String queue = names.probe(token); // under our prefix, for which there is a permission
+    String queue = names.probe(token); // under our prefix, for which we have a permission
     channel.queueDeclare(queue, false, true, true, Map.of("x-queue-type", "classic"));
     channel.basicConsume(queue, true, (tag, each) -> whenArrived.accept(each), tag -> {});
     return queue;
   }
 
-  /** The value of {@code BCC} that leads a message through these holds, and then back. */
+  /** The value of {@code BCC} that steers a message through these holds, and then back. */
   public List<String> back(List<String> holds) {
     List<String> steering = new ArrayList<>(holds);
     steering.add(BccKeys.probe(token));
@@ -111,9 +111,9 @@ public final class Probe implements AutoCloseable {
   }
 
   /**
-   * Sends one.
+   * Sends a message.
    *
-   * @param id which no other of this probe has
+   * @param id its id, unique in this probe
    */
   public void send(
       String id, String exchange, String routingKey, BasicProperties.Builder properties)
@@ -124,7 +124,7 @@ public final class Probe implements AutoCloseable {
       unanswered.put(sending.getNextPublishSeqNo(), message);
       BasicProperties sent = properties.messageId(id).deliveryMode(2).build();
       Map<String, Object> headers = new HashMap<>();
-      headers.put(Headers.EXCHANGE, ""); // without it, it would be kept instead of returned
+      headers.put(Headers.EXCHANGE, ""); // without this header it would be kept instead of returned
       if (sent.getHeaders() != null) {
         headers.putAll(sent.getHeaders());
       }
@@ -136,10 +136,10 @@ public final class Probe implements AutoCloseable {
   }
 
   /**
-   * Waits until all that were sent have been answered for, and have come back.
+   * Waits until all messages are confirmed or returned, and have come back.
    *
-   * @param back whether they should; otherwise only answers are waited for
-   * @return what became of each by then, by its id
+   * @param back whether they should come back; otherwise this waits only for the broker's answers
+   * @return the state of each message by then, by its id
    * @throws PublishersBlockedException if the broker takes no messages for now
    * @throws IOException if a connection is lost
    */
@@ -157,7 +157,7 @@ public final class Probe implements AutoCloseable {
         scheduler.await(end, Duration.ofNanos(Math.min(left, LOOK_EVERY.toNanos())));
         left = 0;
       } catch (TimeoutException e) {
-        String why = blocked; // it says so when a connection begins to publish, not before
+        String why = blocked; // the broker says so when a connection begins to publish, not before
         if (why != null && !unanswered.isEmpty()) {
           throw new PublishersBlockedException(why);
         }
@@ -188,12 +188,12 @@ public final class Probe implements AutoCloseable {
         .becomes(State.ARRIVED, scheduler.nanoTime(), headers == null ? Map.of() : headers);
   }
 
-  /** One of nobody's, if somebody else has sent it here. */
+  /** The message with these properties; a new one if another program has sent it. */
   private Message message(BasicProperties properties) {
     return messages.getOrDefault(String.valueOf(properties.getMessageId()), new Message(0));
   }
 
-  /** Whether the broker reads what is sent; otherwise it reads no goodbye, and one would wait. */
+  /** Whether the broker reads from the connection; if not, closing a channel would wait in vain. */
   boolean isRead() {
     return unanswered.isEmpty() && blocked == null;
   }
@@ -206,31 +206,31 @@ public final class Probe implements AutoCloseable {
     }
     Channel own = listening;
     if (own != null) {
-      own.abort(); // and its queue goes with the consumer
+      own.abort(); // its queue is deleted with the consumer
     }
   }
 
-  /** What is known of a message. */
+  /** The state of a message. */
   public enum State {
     /** No answer came. */
     SILENT,
-    /** The broker has taken it; it has not come back. */
+    /** The broker has confirmed it; it has not come back. */
     TAKEN,
     REFUSED,
-    /** No queue was there, or bound. */
+    /** The broker returned it: no queue was bound. */
     RETURNED,
     ARRIVED
   }
 
   /**
-   * What became of one message.
+   * The fate of one message.
    *
-   * @param sent when it was, by this machine's clock
-   * @param took how long it was away; zero if it has not come back
-   * @param headers with which it came
+   * @param sent when it was sent, by this machine's clock
+   * @param took the time until it came back; zero if it has not
+   * @param headers the headers with which it came back
    */
   public record Answer(State state, Instant sent, Duration took, Map<String, Object> headers) {
-    /** What it shows of the node that leads the queue through which it came. */
+    /** The clock of the node that leads the queue through which it came, if it shows that. */
     public Optional<BrokerClock> clock(String queue) {
       return BrokerClock.of(headers, queue, sent, sent.plus(took));
     }

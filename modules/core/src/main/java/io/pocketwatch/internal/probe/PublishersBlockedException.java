@@ -3,7 +3,7 @@ package io.pocketwatch.internal.probe;
 
 import java.io.IOException;
 
-/** The broker takes no messages for now, of nobody: it is low on memory or disk. */
+/** The broker has blocked all publishers: it is low on memory or disk. */
 public final class PublishersBlockedException extends IOException {
   private static final long serialVersionUID = 1L;
 
@@ -14,7 +14,7 @@ public final class PublishersBlockedException extends IOException {
     this.why = why;
   }
 
-  /** What the broker says of it. */
+  /** The broker's reason. */
   public String why() {
     return why;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Asks a broker over AMQP for what AMQP does not show. */
+/** Finds out by test messages what AMQP does not show of a broker. */
 @NullMarked
 package io.pocketwatch.internal.probe;
 

@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
  * binding to a bare {@code *} can match falsely.
  */
 public final class BccKeys {
-  /** User keys must not begin with this. */
+  /** The prefix that user keys must not have. */
   public static final String RESERVED = "pw-";
 
-  /** From our deliver exchange to the sink, for probes that are waited for no more. */
+  /** From our deliver exchange to the sink, for probes that come too late. */
   public static final String TO_SINK = "pw-check";
 
   private static final String QUEUES = "pw-queues";
@@ -47,8 +47,8 @@ public final class BccKeys {
   }
 
   /**
-   * Past a hand. It names the hand it passes to: the binding it follows outlives a change of hands,
-   * and would lead past a hand that was inserted.
+   * Past a hand. The key names the next hand: the old binding outlives a change of hands, and would
+   * else lead past a hand that was inserted.
    *
    * @param next the hand after it, or null for the last
    */
@@ -90,7 +90,7 @@ public final class BccKeys {
 
   /**
    * A name as one word of letters, digits, {@code _} and {@code -}, with other bytes as {@code
-   * ~XX}. It is a digest where that gets too long for a key or queue name (255 bytes).
+   * ~XX}. A digest takes the place of one too long for a key or queue name (255 bytes).
    */
   static String encode(String name) {
     StringBuilder word = new StringBuilder();

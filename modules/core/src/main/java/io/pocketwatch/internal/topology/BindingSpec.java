@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A binding of ours, to a queue or to another exchange.
  *
- * @param arguments what a headers exchange looks for; null stands for any value
+ * @param arguments the headers that a headers exchange matches; null stands for any value
  */
 public record BindingSpec(
     String source,
@@ -18,10 +18,10 @@ public record BindingSpec(
     String routingKey,
     Map<String, @Nullable Object> arguments) {
   public BindingSpec {
-    arguments = Collections.unmodifiableMap(new LinkedHashMap<>(arguments)); // null is a value
+    arguments = Collections.unmodifiableMap(new LinkedHashMap<>(arguments)); // copyOf takes no null
   }
 
-  /** Without arguments. */
+  /** A binding without arguments. */
   public BindingSpec(String source, String target, boolean toQueue, String routingKey) {
     this(source, target, toQueue, routingKey, Map.of());
   }
@@ -34,9 +34,7 @@ public record BindingSpec(
     return new BindingSpec(source, exchange, false, routingKey);
   }
 
-  /**
-   * The same from a headers exchange: takes every message with the header, which may begin by x-.
-   */
+  /** A copy from a headers exchange, for messages with that header, which may begin with x-. */
   BindingSpec ofHeader(String header) {
     Map<String, @Nullable Object> wanted = new LinkedHashMap<>();
     wanted.put("x-match", "any-with-x");

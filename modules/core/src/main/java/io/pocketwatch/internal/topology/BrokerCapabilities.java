@@ -6,7 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a connection told us about the broker and ourselves.
+ * The capabilities of a broker, as one connection has shown them.
  *
  * @param version the broker's version, for example {@code 4.3.6}
  * @param delayedExchange whether it has the {@code x-delayed-message} exchange type; found by
@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
  *     found by trying, because it can be switched off
  * @param frameMax the largest frame in bytes, 0 for no limit; a message's properties must fit in
  *     one
- * @param userName who we are logged in as; the only {@code user-id} a message of ours may carry
+ * @param userName the connection's user, the only {@code user-id} that its messages may carry
  * @param nativeHold whether it holds messages by their delivery time. A probe finds that, because
  *     the version says nothing about the connection's node and the cluster's queues
  */
@@ -30,7 +30,7 @@ public record BrokerCapabilities(
 
   private static final int USUAL_FRAME_MAX = 131_072;
 
-  /** Of a broker that was not asked whether it holds messages by their delivery time. */
+  /** The capabilities of a broker not asked whether it holds messages by delivery time. */
   public BrokerCapabilities(
       String version,
       boolean delayedExchange,
@@ -40,23 +40,23 @@ public record BrokerCapabilities(
     this(version, delayedExchange, localRandomExchange, frameMax, userName, NativeHold.NOT_ASKED);
   }
 
-  /** The same broker, with what a probe has shown. */
+  /** A copy with the result of a probe. */
   public BrokerCapabilities with(NativeHold nativeHold) {
     return new BrokerCapabilities(
         version, delayedExchange, localRandomExchange, frameMax, userName, nativeHold);
   }
 
-  /** What is assumed before the first connection: nothing special, and the usual frame size. */
+  /** The capabilities assumed before the first connection: no extras, the usual frame size. */
   public static BrokerCapabilities unknown(String userName) {
     return new BrokerCapabilities("", false, false, USUAL_FRAME_MAX, userName);
   }
 
-  /** Whether a broker of that version has the type unless it is switched off: from 4.0 on. */
+  /** Whether a broker of that version has the exchange type, if not switched off: from 4.0 on. */
   public static boolean mayHaveLocalRandomExchange(String version) {
     return major(version) >= 4;
   }
 
-  /** Whether messages of another priority do not wait behind each other in a quorum queue. */
+  /** Whether messages of different priority do not wait for each other in a quorum queue. */
   public boolean priorityLanes() {
     return major(version) >= 4;
   }
@@ -66,7 +66,7 @@ public record BrokerCapabilities(
     return major(version) == 4 && minor(version) < 3;
   }
 
-  /** 0 where the version is not one. */
+  /** The major version; 0 if the text is no version. */
   private static int major(String version) {
     return part(version, 1);
   }

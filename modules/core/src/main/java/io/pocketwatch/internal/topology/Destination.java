@@ -6,7 +6,7 @@ import io.pocketwatch.config.DelayRoute.Isolation;
 import java.util.List;
 
 /**
- * Where released messages go: an exchange, or one queue of the default exchange, and by which way.
+ * The target of messages after their hold, an exchange or a queue, and the way to it.
  *
  * @param exchange the user's exchange; empty for the default exchange
  * @param queue the queue's name if the exchange is the default one, otherwise empty
@@ -20,7 +20,7 @@ public record Destination(String exchange, String queue, Way way) {
     STRAIGHT,
     /** From the shared release exchange. */
     SHARED,
-    /** From the shared release exchange through an out queue of the destination's own. */
+    /** From the shared release exchange through the destination's own out queue. */
     OUT_QUEUE,
     /** From a temporary queue, without passing the shared exchanges. */
     TEMPORARY

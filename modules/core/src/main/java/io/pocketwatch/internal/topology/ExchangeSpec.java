@@ -24,17 +24,17 @@ public record ExchangeSpec(String name, String type, Map<String, Object> argumen
     return new ExchangeSpec(name, "headers", Map.of());
   }
 
-  /** What is published here with an {@code x-delay} comes out after it; needs the plugin. */
+  /** An exchange that holds messages for their {@code x-delay}; needs the plugin. */
   public static ExchangeSpec delayed(String name) {
     return new ExchangeSpec(name, "x-delayed-message", Map.of("x-delayed-type", "fanout"));
   }
 
-  /** Passes on to one of the queues that are on the same node. */
+  /** An exchange that routes to one of the bound queues on the same node. */
   public static ExchangeSpec localRandom(String name) {
     return new ExchangeSpec(name, "x-local-random", Map.of());
   }
 
-  /** What matches nothing here goes to the other exchange. */
+  /** A copy whose unroutable messages go to the other exchange. */
   ExchangeSpec withAlternate(String exchange) {
     Map<String, Object> more = new LinkedHashMap<>(arguments);
     more.put(ALTERNATE, exchange);
@@ -42,8 +42,8 @@ public record ExchangeSpec(String name, String type, Map<String, Object> argumen
   }
 
   /**
-   * What matches nothing here goes nowhere, and its sender hears of it. Otherwise a policy could
-   * name an alternate exchange, which takes it, and the broker would confirm it.
+   * A copy whose unroutable messages are returned to their publisher. Otherwise a policy could set
+   * an alternate exchange, which takes them, and the broker would confirm them.
    */
   public ExchangeSpec closed(Names names) {
     return arguments.containsKey(ALTERNATE) ? this : withAlternate(names.nowhere());

@@ -6,14 +6,14 @@ import io.pocketwatch.config.HoldQueues.HoldQueueType;
 import java.util.List;
 
 /**
- * A set of hold queues that differs from others in what cannot change after declaration. Part of
- * their names, so that two sets never share an exchange, which would double messages.
+ * A set of hold queues with the same fixed arguments. It is part of their names, so that two sets
+ * never share an exchange, which would duplicate messages.
  */
 public enum HoldFamily {
   QUORUM("quorum"),
   /**
    * For priorities above 4 on brokers that expire a quorum queue only at the head of two priority
-   * classes (4.0 to 4.2). There a message could wait a whole TTL behind one of the other class.
+   * classes (4.0 to 4.2). In one queue a message could wait a whole TTL behind one of the other.
    */
   QUORUM_HIGH("quorum-high"),
   CLASSIC("classic");
@@ -26,7 +26,7 @@ public enum HoldFamily {
     this.label = label;
   }
 
-  /** The class that holds a message of this priority without delaying others. */
+  /** The family that holds a message of this priority without delaying others. */
   public static HoldFamily of(HoldQueues queues, int priority, BrokerCapabilities broker) {
     if (queues.type() == HoldQueueType.CLASSIC) {
       return CLASSIC;
@@ -34,7 +34,7 @@ public enum HoldFamily {
     return priority >= HIGH_PRIORITY && broker.twoPriorityClasses() ? QUORUM_HIGH : QUORUM;
   }
 
-  /** The classes a broker's quorum queues come in. */
+  /** The families of a broker's quorum queues. */
   public static List<HoldFamily> quorum(BrokerCapabilities broker) {
     return broker.twoPriorityClasses() ? List.of(QUORUM, QUORUM_HIGH) : List.of(QUORUM);
   }

@@ -9,14 +9,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names of our exchanges and queues. A name carries what cannot change after declaration (queue
- * type, unit, position): another configuration gets other names or a clear mismatch.
+ * The names of our exchanges and queues. A name has all that cannot change after declaration (queue
+ * type, unit, position). So another configuration gets other names or a clear mismatch.
  *
  * @param prefix the configured name prefix
  */
 public record Names(String prefix) {
   /**
-   * How many there are of {@link #nativeQueue}: each is one process, behind whose head all wait.
+   * The number of {@link #nativeQueue} queues: each is one process, with one head to wait behind.
    */
   public static final int NATIVE_QUEUES = 4;
 
@@ -35,7 +35,7 @@ public record Names(String prefix) {
       Pattern.compile(
           "\\.(?:(?<wheel>wheel\\.[^.]+\\.[^.]+\\.\\d+)|(?<ttl>ttl\\.[^.]+\\.\\d+)|(?<time>native\\.\\d+)|temporary\\.[^.]+)$");
 
-  /** By which strategy a hold queue holds, under any prefix; of any other queue, none does. */
+  /** The strategy of a hold queue, under any prefix; {@code IMMEDIATE} for any other queue. */
   public static DelayStrategy holding(String queue) {
     Matcher hold = HOLDS.matcher(queue);
     return hold.find() ? strategy(hold) : DelayStrategy.IMMEDIATE;
@@ -51,54 +51,53 @@ public record Names(String prefix) {
     return hold.group("ttl") != null ? DelayStrategy.TTL_QUEUE : DelayStrategy.TEMPORARY_QUEUE;
   }
 
-  /** Whether a queue is one of ours, or of our programs; a message sent there finds no way on. */
+  /** Whether a queue is one of ours, or of our programs; a message sent there would be stuck. */
   public boolean isOurQueue(String queue) {
     return queue.startsWith(prefix + ".")
         && OUR_QUEUES.matcher(queue.substring(prefix.length() + 1)).matches();
   }
 
-  /** Whether an exchange is one of ours; binding one as a destination would make a circle. */
+  /** Whether an exchange is one of ours; as a destination it would make a cycle. */
   public boolean isOurs(String exchange) {
     return exchange.startsWith(prefix + ".")
         && OURS.matcher(exchange.substring(prefix.length() + 1)).matches();
   }
 
-  /** The exchange and queue that keep what cannot be delivered because its target is gone. */
+  /** The exchange and queue that keep messages whose target is gone. */
   public String unroutable() {
     return prefix + ".unroutable";
   }
 
   /**
-   * Where the exchanges of hold queues turn when no key of a message leads on. What a publisher of
-   * delayed messages sends comes back to it, known by its {@link io.pocketwatch.Headers#EXCHANGE}.
-   * All else is unroutable: what a hold queue has passed on, and what was sent again to an exchange
-   * of ours.
+   * The alternate exchange of hold queues' exchanges, for messages without a matching key. One from
+   * a publisher, which has {@link io.pocketwatch.Headers#EXCHANGE}, is returned to it. All others
+   * are unroutable: those a hold queue dead-lettered, and those sent again to our exchange.
    */
   public String stranded() {
     return prefix + ".stranded";
   }
 
-  /** Has no queue, so the broker returns what turns here. */
+  /** An exchange without a queue, so that the broker returns what arrives there. */
   public String returned() {
     return prefix + ".returned";
   }
 
-  /** The queue that keeps what the callbacks of that queue have given up. */
+  /** The queue that keeps messages which the callbacks of that queue have given up. */
   public String parked(String queue) {
     return prefix + ".parked." + queue;
   }
 
-  /** Takes every release, so that a message matching nothing cannot stop the hold behind it. */
+  /** Takes every message after its hold, so that an unroutable one cannot block that queue. */
   public String sink() {
     return prefix + ".sink";
   }
 
-  /** Leads to the same queues as the sink exchange and nowhere else: tells whether one is local. */
+  /** Leads to the same queues as the sink exchange and nowhere else: shows whether one is local. */
   public String localOutlet() {
     return prefix + ".sink-here";
   }
 
-  /** Where the sink exchange turns on a node without a sink of its own. */
+  /** The alternate exchange of the sink exchange, on a node without a sink of its own. */
   String anyOutlet() {
     return prefix + ".sink-anywhere";
   }
@@ -106,23 +105,23 @@ public record Names(String prefix) {
   /**
    * The sink queue of one node.
    *
-   * @param number from 1 on; which node it is on follows from who declared it first
+   * @param number from 1 on; the first connection to declare it decides its node
    */
   public String nodeSink(int number) {
     return prefix + ".sink." + number;
   }
 
-  /** Where hold queues dead-letter to. */
+  /** The exchange to which hold queues dead-letter. */
   public String release() {
     return prefix + ".release";
   }
 
-  /** From here each destination is one binding. */
+  /** The exchange with one binding for each destination. */
   public String deliver() {
     return prefix + ".deliver";
   }
 
-  /** Stands in for the default exchange, which cannot be bound to. */
+  /** The exchange in place of the default exchange, which allows no bindings. */
   public String queues() {
     return prefix + ".queues";
   }
@@ -145,18 +144,18 @@ public record Names(String prefix) {
   }
 
   /**
-   * An exchange that is never declared. Named in an argument, it keeps a policy from naming one.
+   * The name of an exchange that is never declared. As an argument it overrides that of a policy.
    */
   public String nowhere() {
     return prefix + ".nowhere";
   }
 
-  /** The queue in which a probe arrives. */
+  /** The queue to which probes come back. */
   public String probe(String token) {
     return prefix + ".probe." + token;
   }
 
-  /** Where messages for TTL queues are published. */
+  /** The exchange to which messages for TTL queues are published. */
   public String ttl(HoldFamily family) {
     return prefix + ".ttl." + family.label();
   }
@@ -174,12 +173,12 @@ public record Names(String prefix) {
     return hand(family, unit) + "." + position;
   }
 
-  /** Where messages are published that the broker holds by their delivery time. */
+  /** The exchange of messages that the broker holds by delivery time. */
   public String nativeExchange() {
     return prefix + ".native";
   }
 
-  /** One of the queues that hold by delivery time, from 0 on. */
+  /** A queue that holds by delivery time; the numbers begin at 0. */
   public String nativeQueue(int number) {
     return nativeExchange() + "." + number;
   }
@@ -189,7 +188,7 @@ public record Names(String prefix) {
     return Math.floorMod(id.hashCode(), NATIVE_QUEUES);
   }
 
-  /** The strategy whose messages a shared hold queue of ours has, or null if it is none. */
+  /** The strategy of a shared hold queue of ours, or null for any other queue. */
   public @Nullable DelayStrategy holds(String queue) {
     if (!queue.startsWith(prefix)) {
       return null;
@@ -199,7 +198,7 @@ public record Names(String prefix) {
     return strategy == DelayStrategy.TEMPORARY_QUEUE ? null : strategy;
   }
 
-  /** Reaches temporary queues of messages whose own CC or BCC keys must survive. */
+  /** The exchange to temporary queues of messages whose own CC or BCC keys must survive. */
   public String temporary() {
     return prefix + ".temporary";
   }
@@ -214,7 +213,7 @@ public record Names(String prefix) {
     return temporaryQueue("following-" + token);
   }
 
-  /** Where temporary queues of one destination dead-letter to. */
+  /** The exchange to which temporary queues of one destination dead-letter. */
   public String temporaryRelease(Destination destination) {
     return destination.toQueue()
         ? queues()

@@ -11,10 +11,10 @@ import java.util.Map;
  * refuses to change them later.
  */
 public record QueueSpec(String name, Map<String, Object> arguments) {
-  /** Should whoever declared it not live to delete it. */
+  /** In case its declarer dies before deleting it. */
   private static final Duration FLUSH_EXPIRES = Duration.ofMinutes(1);
 
-  /** The broker has no "none" from 3.10 on; people look into a queue less often. */
+  /** RabbitMQ has no "unlimited" from 3.10 on; people look into a queue less often than this. */
   private static final long NO_DELIVERY_LIMIT = 1_000_000_000;
 
   public QueueSpec {
@@ -22,8 +22,8 @@ public record QueueSpec(String name, Map<String, Object> arguments) {
   }
 
   /**
-   * Holds each message for the TTL, then passes it to the exchange under its own keys. It refuses
-   * what a policy's limit leaves no room for: by default the oldest would go, and be early.
+   * Holds each message for the TTL, then dead-letters it under its own keys. Beyond a policy's
+   * limit it refuses messages: by default the oldest would be dead-lettered, too early.
    */
   static QueueSpec hold(String name, HoldQueueType type, Duration ttl, String deadLetterExchange) {
     QueueSpec queue =
@@ -36,7 +36,7 @@ public record QueueSpec(String name, Map<String, Object> arguments) {
 
   /**
    * Holds each message for its own expiration, and on RabbitMQ 4.4 until its own instant, then
-   * passes it to the exchange under its own keys.
+   * dead-letters it under its own keys.
    */
   static QueueSpec holdByTime(String name, String deadLetterExchange) {
     return ofType(name, HoldQueueType.QUORUM)
@@ -45,8 +45,8 @@ public record QueueSpec(String name, Map<String, Object> arguments) {
   }
 
   /**
-   * At-least-once exists only in quorum queues that reject rather than drop. Whoever looks into one
-   * and puts the messages back makes nothing early by that.
+   * Dead-letters at least once, which only quorum queues can that reject beyond their limit.
+   * Messages that a person gets from it and requeues do not become early by that.
    */
   private QueueSpec passingOnAtLeastOnce() {
     return with("x-dead-letter-strategy", "at-least-once")
@@ -55,10 +55,10 @@ public record QueueSpec(String name, Map<String, Object> arguments) {
   }
 
   /**
-   * Takes everything and keeps nothing. It is a quorum queue, because it must survive a node. Its
-   * length is zero, because a TTL of zero halves the rate at which messages are released.
+   * Takes everything and keeps nothing. It is a quorum queue, to survive the loss of a node. Its
+   * length is zero, because a TTL of zero would halve the rate of the hold queues.
    *
-   * @param nowhere an exchange that is not there: a policy may name one that keeps what is dropped
+   * @param nowhere an exchange that is not there; a policy's would keep the dropped messages
    */
   static QueueSpec sink(String name, String nowhere) {
     return ofType(name, HoldQueueType.QUORUM)
@@ -68,10 +68,10 @@ public record QueueSpec(String name, Map<String, Object> arguments) {
   }
 
   /**
-   * Takes everything on one node and keeps nothing. In a classic queue the broker discards what
-   * expires at once and has nowhere to go, before storing it. The queue lands on the node whose
-   * connection declares it. With a dead-letter exchange of its own it would store each message
-   * first, and take a twentieth as many. So a policy can give it one.
+   * Takes everything on one node and keeps nothing. A classic queue discards messages that expire
+   * at once, before storing them. The queue is on the node whose connection declares it. With a
+   * dead-letter exchange it would store each message first, and take a twentieth as many. So it has
+   * no such argument, and a policy can set one.
    */
   static QueueSpec nodeSink(String name) {
     return ofType(name, HoldQueueType.CLASSIC)
@@ -81,7 +81,7 @@ public record QueueSpec(String name, Map<String, Object> arguments) {
   }
 
   /**
-   * Keeps everything until a human takes it, however often he looks, and drops nothing when full.
+   * Keeps everything until a person takes it, however often they look, and drops nothing when full.
    */
   static QueueSpec parked(String name) {
     return ofType(name, HoldQueueType.QUORUM)
@@ -89,20 +89,20 @@ public record QueueSpec(String name, Map<String, Object> arguments) {
         .with("x-delivery-limit", NO_DELIVERY_LIMIT);
   }
 
-  /** Holds one message, then passes it on under its own keys; deleted by us or by its expiry. */
+  /** Holds one message, then dead-letters it under its own keys; deleted by us or on expiry. */
   static QueueSpec temporary(
       String name, HoldQueueType type, Duration ttl, Duration expires, String deadLetterExchange) {
     return hold(name, type, ttl, deadLetterExchange).with("x-expires", expires.toMillis());
   }
 
-  /** Of no use by itself: makes the broker write down the quorum queues declared before it. */
+  /** Has no use but to make the broker write down the quorum queues declared before it. */
   public static QueueSpec flushQueue(String name) {
     return ofType(name, HoldQueueType.QUORUM).with("x-expires", FLUSH_EXPIRES.toMillis());
   }
 
   /**
-   * Shows what a policy does to hold queues: it has room for one message, and passes on what leaves
-   * it.
+   * Shows the effect of a policy on hold queues: it has room for one message, and dead-letters what
+   * leaves it.
    */
   public static QueueSpec policyProbe(String name, HoldQueueType type, String deadLetterExchange) {
     QueueSpec queue =
@@ -128,7 +128,7 @@ public record QueueSpec(String name, Map<String, Object> arguments) {
   private static QueueSpec ofType(String name, HoldQueueType type) {
     QueueSpec queue = new QueueSpec(name, Map.of("x-queue-type", type.argument()));
     // For classic queues 3.10 refuses this argument and 4.3 its predecessor (queue-master-locator).
-    // One that depends on the version could not be declared again after an upgrade.
+    // An argument by version could not be declared again after an upgrade.
     return type == HoldQueueType.CLASSIC ? queue : queue.with("x-queue-leader-locator", "balanced");
   }
 }

@@ -10,27 +10,26 @@ import org.jspecify.annotations.Nullable;
  * The queue that holds one message.
  *
  * @param queue the queue, with a TTL of the remaining delay
- * @param binding how it is reached if the message must keep keys of its own. It is null if the
- *     default exchange leads to the queue, which passes the message on under one key
- * @param replacing whether a queue of that name with a copy of the message makes way; else it is in
- *     the way
+ * @param binding the binding to it if the message must keep its own keys. It is null if the default
+ *     exchange leads to the queue, which dead-letters under one key
+ * @param replacing whether a queue of that name with a copy of the message is deleted first; else
+ *     that queue is an error
  */
 public record TemporaryQueue(QueueSpec queue, @Nullable BindingSpec binding, boolean replacing) {
-  /** The same, replacing one of that name or not. */
+  /** A copy that replaces a queue of that name, or not. */
   public TemporaryQueue replacing(boolean replacing) {
     return new TemporaryQueue(queue, binding, replacing);
   }
 
   /**
-   * What tells one hold from another: the id alone would not, because a message that was cancelled
-   * may be sent again under it.
+   * The token of a hold. The id alone would not do, because it may be used again after a cancel.
    */
   public static String token(String id, Instant deliverAt) {
     return id + "-" + deliverAt.toEpochMilli();
   }
 
   /**
-   * Of a message that has a row: one of another route may have the same id and instant.
+   * The token for a message with a row: one of another route may have the same id and instant.
    *
    * @param route contains no NUL, nor does an id that is stored
    */
@@ -38,9 +37,7 @@ public record TemporaryQueue(QueueSpec queue, @Nullable BindingSpec binding, boo
     return token(route + '\0' + id, deliverAt);
   }
 
-  /**
-   * For a message with nothing but a routing key: no binding, and no key of ours on the message.
-   */
+  /** For a message with only a routing key: it needs no binding and no key of ours. */
   public static TemporaryQueue byName(
       Names names,
       String token,
@@ -55,7 +52,7 @@ public record TemporaryQueue(QueueSpec queue, @Nullable BindingSpec binding, boo
 
   /**
    * For a message with CC or BCC keys, which a dead-letter routing key would remove. So the message
-   * keeps all its keys and is steered here by one more.
+   * keeps all its keys, and one more steers it here.
    */
   public static TemporaryQueue byKey(
       Names names,

@@ -12,11 +12,11 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * What must be on the broker, in the order in which it can be declared: exchanges, queues,
- * bindings. Bindings come last so that a queue left over from another configuration is found before
- * any message could take two ways.
+ * The exchanges, queues and bindings that must be on the broker, in the order to declare them.
+ * Bindings come last, so that a queue left by another configuration is found before a message could
+ * take two ways.
  *
- * @param superseded bindings that the others replace on a broker that was upgraded
+ * @param superseded bindings to delete on a broker that was upgraded, since others replace them
  */
 public record Topology(
     List<ExchangeSpec> exchanges,
@@ -30,13 +30,13 @@ public record Topology(
     superseded = List.copyOf(superseded);
   }
 
-  /** Which replaces nothing. */
+  /** A topology that replaces no bindings. */
   public Topology(
       List<ExchangeSpec> exchanges, List<QueueSpec> queues, List<BindingSpec> bindings) {
     this(exchanges, queues, bindings, List.of());
   }
 
-  /** Everything that the configuration may hold messages in, and the delivery path. */
+  /** All hold queues of the configuration, and the delivery path. */
   public static Topology of(DelayRoutes routes, BrokerCapabilities broker) {
     Builder builder = new Builder(new Names(routes.hold().namePrefix()));
     builder.shared(routes, broker);
@@ -44,21 +44,21 @@ public record Topology(
     return builder.build();
   }
 
-  /** The same without the wheel, which is declared when something needs it. */
+  /** The topology without the wheel, which is declared on need. */
   public static Topology withoutWheel(DelayRoutes routes, BrokerCapabilities broker) {
     Builder builder = new Builder(new Names(routes.hold().namePrefix()));
     builder.shared(routes, broker);
     return builder.build();
   }
 
-  /** The wheel alone; what it releases to must be there. */
+  /** The wheel alone; the delivery path must exist. */
   public static Topology ofWheel(DelayRoutes routes, BrokerCapabilities broker) {
     Builder builder = new Builder(new Names(routes.hold().namePrefix()));
     builder.wheel(routes.hold().wheel(), broker);
     return builder.build();
   }
 
-  /** What one destination adds, before the first message to it. */
+  /** The additions for one destination, before the first message to it. */
   public static Topology of(Names names, Destination destination) {
     Builder builder = new Builder(names);
     builder.destination(destination);
@@ -66,10 +66,10 @@ public record Topology(
   }
 
   /**
-   * The sink of whichever node the connection that declares it is on. The exchanges are those of
-   * the whole; only where {@link BrokerCapabilities#localRandomExchange()}.
+   * The sink of the node that the declaring connection is on, with the exchanges of the whole
+   * topology. Only where {@link BrokerCapabilities#localRandomExchange()}.
    *
-   * @param number from 1 on; a number that another node has taken leaves that one where it is
+   * @param number from 1 on; a sink of that number on another node stays there
    */
   public static Topology ofNodeSink(Names names, int number) {
     Builder builder = new Builder(names);
@@ -82,7 +82,7 @@ public record Topology(
   }
 
   private static final class Builder {
-    /** The broker puts it on what a queue has passed on. */
+    /** The header that the broker adds on dead-lettering. */
     private static final String FIRST_DEATH = "x-first-death-queue";
 
     private final Names names;
@@ -141,10 +141,10 @@ public record Topology(
     }
 
     /**
-     * A message that somebody has moved has lost the keys that lead on. A hold queue would try for
-     * good to pass it on, and some hundreds of them would stop everything behind. What somebody has
-     * sent again to the exchange that a consumer saw would vanish. A publisher must hear of a
-     * missing queue all the same, even under a policy with an alternate exchange.
+     * An exchange to hold queues, with an alternate. A message moved by hand has lost its steering
+     * keys. A hold queue would retry it for ever, and some hundreds of them would block the queue.
+     * One sent again to the exchange that a consumer saw would vanish. A publisher must still hear
+     * of a missing queue, even under a policy with an alternate exchange.
      */
     private ExchangeSpec toHolds(String name) {
       return ExchangeSpec.direct(name).withAlternate(names.stranded());

@@ -43,17 +43,17 @@ public final class Wheel {
   /**
    * The way of a delay through the wheel, from its first non-zero digit.
    *
-   * @param delay from above zero up to the wheel's maximum, and less than a millisecond more, which
-   *     rounding an instant up can add
-   * @throws IllegalArgumentException outside of that
+   * @param delay from above zero up to the wheel's maximum, or less than a millisecond above it,
+   *     which rounding up can add
+   * @throws IllegalArgumentException if the delay is outside that range
    */
   public List<Step> steps(Duration delay) {
     return way(delay, roundUp(delay));
   }
 
   /**
-   * The way of a delay that is rounded up to something coarser than the wheel's resolution; not
-   * where that would exceed the wheel's maximum.
+   * The way of a delay rounded up to a coarser resolution than the wheel's, unless that would
+   * exceed the wheel's maximum.
    */
   public List<Step> steps(Duration delay, Duration resolution) {
     Duration held = roundUp(roundUp(delay, resolution));
@@ -96,7 +96,7 @@ public final class Wheel {
     return Duration.ofMillis((millis + resolution - 1) / resolution * resolution);
   }
 
-  /** One hand: positions 1 to {@code positions} each have a queue, 0 is a binding to the next. */
+  /** A hand: positions 1 to {@code positions} each have a queue, 0 is a binding to the next. */
   public static final class Hand {
     private final Duration unit;
     private final List<String> keys;
@@ -114,7 +114,7 @@ public final class Wheel {
       this.keys = List.copyOf(keys);
     }
 
-    /** What one position is worth. */
+    /** The delay of one position. */
     public Duration unit() {
       return unit;
     }

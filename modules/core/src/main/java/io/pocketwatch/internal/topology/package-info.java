@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/**
- * What we declare on the broker, as values: names, keys, the wheel, queues, exchanges and bindings.
- * Not API.
- */
+/** The topology as values: names, keys, the wheel, queues, exchanges and bindings. Not API. */
 @NullMarked
 package io.pocketwatch.internal.topology;
 
