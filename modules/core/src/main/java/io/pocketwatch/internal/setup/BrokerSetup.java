@@ -34,9 +34,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What happens on a new connection before anything is published on it. */
+/** Prepares a new connection before messages are published on it. */
 public final class BrokerSetup implements PublishLink.Preparation {
-  /** Each try to declare a refused wheel is hundreds of requests, and as many lines in its log. */
+  /** Each try to declare a refused wheel is hundreds of requests, and lines in the broker's log. */
   private static final Duration REFUSED_FOR = Duration.ofMinutes(1);
 
   private static final CompletableFuture<Void> THERE = CompletableFuture.completedFuture(null);
@@ -55,7 +55,7 @@ public final class BrokerSetup implements PublishLink.Preparation {
   private final AtomicReference<@Nullable CompletableFuture<Void>> asking = new AtomicReference<>();
   private volatile @Nullable Current current;
 
-  /** On which connection it was declared, or found. */
+  /** The connection on which the wheel was declared, or found. */
   private volatile @Nullable PublishSession wheelOn;
 
   private volatile boolean wheelNeeded;
@@ -63,7 +63,7 @@ public final class BrokerSetup implements PublishLink.Preparation {
   private boolean probed;
 
   /**
-   * @param broker told of what is found
+   * @param broker takes the results
    */
   public BrokerSetup(
       PublisherSettings settings,
@@ -105,7 +105,7 @@ public final class BrokerSetup implements PublishLink.Preparation {
           if (facts.localRandomExchange()) {
             sinks.declareMissing();
           }
-          look.end(); // such a policy has the wheel's probe wait in vain
+          look.end(); // a harmful policy would let the wheel's probe wait in vain
         }
       }
       case VERIFY -> keeper.verify(Topology.of(routes, facts));
@@ -127,11 +127,11 @@ public final class BrokerSetup implements PublishLink.Preparation {
     keeper.declare(topology);
   }
 
-  /** Whether the configuration says that messages will ride the wheel, before one does. */
+  /** Whether the configuration shows that messages will ride the wheel. */
   private boolean asksForWheel(BrokerCapabilities facts) {
     boolean nativeForAll =
         routes.hold().nativeMode() == NativeMode.AUTO && facts.nativeHold().isUsable();
-    return !routes.delays().isEmpty() // which go there when they have waited to be sent
+    return !routes.delays().isEmpty() // late ones ride the wheel instead
         || routes.asksFor(DelayStrategy.QUEUE_WHEEL)
         || facts.nativeHold().isMissed()
         || routes.asksFor(DelayStrategy.DELAYED_EXCHANGE) && !facts.delayedExchange()
@@ -142,9 +142,9 @@ public final class BrokerSetup implements PublishLink.Preparation {
   }
 
   /**
-   * The wheel is there when this completes. It completes at once where the wheel is known,
-   * otherwise when it was declared and has passed a message of ours on. What the broker has refused
-   * is not declared again for a minute, unless on another connection.
+   * Completes when the wheel can be used: at once if that is known, otherwise when it was declared
+   * and a probe came back. A wheel that the broker has refused is declared again after a minute, or
+   * on another connection.
    *
    * @return fails with {@link TopologyException}, or {@link NothingSentException} if the broker
    *     could not be asked
@@ -163,7 +163,7 @@ public final class BrokerSetup implements PublishLink.Preparation {
     if (other != null) {
       return other;
     }
-    try { // on a thread of its own: those of the admin channels share the work
+    try { // on a thread of its own: the admin threads share the work
       scheduler.start("pocketwatch-wheel", () -> ask(fresh));
     } catch (RuntimeException | Error e) {
       asking.set(null);
@@ -181,7 +181,7 @@ public final class BrokerSetup implements PublishLink.Preparation {
       problem =
           new NothingSentException(
               "cannot declare the wheel: " + ErrorWords.of(e) + "; nothing was sent", e);
-    } catch (RuntimeException | Error e) { // those who wait for it must hear of it
+    } catch (RuntimeException | Error e) { // callers wait for this future
       problem = e;
     }
     asking.set(null);
@@ -193,8 +193,8 @@ public final class BrokerSetup implements PublishLink.Preparation {
   }
 
   /**
-   * Declares the wheel on the connection there is, and from now on on each that follows. One that
-   * is refused does not stop these: what needs no wheel can be sent.
+   * Declares the wheel on the present connection, and from now on on each new one. A refused wheel
+   * does not stop those: messages that need no wheel can be sent.
    */
   void needWheel() throws IOException, TimeoutException {
     wheelNeeded = true;
@@ -228,13 +228,13 @@ public final class BrokerSetup implements PublishLink.Preparation {
     if (!probed) {
       probed = probe(session, facts, wheel);
     } else {
-      // After a crash the broker may take minutes to release, which is no reason to stay away.
+      // After a crash the broker may take minutes to dead-letter; publish nevertheless.
       scheduler.start("pocketwatch-probe", () -> lookAtClock(session, facts));
     }
     wheelOn = session;
   }
 
-  /** Nothing is declared but with {@code topology: declare}, and so nothing is probed. */
+  /** Probes only with {@code topology: declare}, since the native queues must be declared. */
   private NativeHold nativeHold(PublishSession session) throws IOException, TimeoutException {
     if (natives == null) {
       return NativeHold.NOT_ASKED;
@@ -248,14 +248,14 @@ public final class BrokerSetup implements PublishLink.Preparation {
             + mode.name().toLowerCase(Locale.ROOT));
   }
 
-  /** Whether messages that a framework publishes on that connection are held by their time. */
+  /** Whether the connection of a framework holds messages by their delivery time. */
   public boolean holdsByTime(Connection connection) {
     return natives != null
         && routes.hold().topology() == TopologyMode.DECLARE
         && natives.holds(connection);
   }
 
-  /** A native hold queue has refused a message that was published here. Never waits. */
+  /** Notes that a native hold queue has refused a message of this publisher. Never waits. */
   public void refusedByTime() {
     if (natives != null) {
       natives.refused();
@@ -283,7 +283,7 @@ public final class BrokerSetup implements PublishLink.Preparation {
     return new StartupProbe(admin, routes.hold(), broker::clockSeen, scheduler);
   }
 
-  /** Of a broker that was restarted, or of another node of it. */
+  /** Looks at the clock of a broker that was restarted, or of another node. */
   private void lookAtClock(PublishSession session, BrokerCapabilities facts) {
     try {
       startupProbe().run(session, facts);
@@ -309,7 +309,7 @@ public final class BrokerSetup implements PublishLink.Preparation {
     return there;
   }
 
-  /** Asked only where the type can be known: before 4.0 the question costs a connection. */
+  /** Asks only where the type may exist: before 4.0 the question costs a connection. */
   private boolean localRandomExchange(PublishSession session, TopologyMode mode)
       throws IOException, TimeoutException {
     return mode != TopologyMode.ASSUME
@@ -327,6 +327,6 @@ public final class BrokerSetup implements PublishLink.Preparation {
     }
   }
 
-  /** The connection there is, or is being prepared. */
+  /** The present connection, or the one being prepared. */
   private record Current(PublishSession session, BrokerCapabilities facts) {}
 }

@@ -26,19 +26,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Destinations that are known to exist and are bound. The broker is asked before the first message,
- * again in the background from time to time, and for all of them after a reconnect.
+ * The destinations that are known to exist and are bound. The broker is asked before the first
+ * message, in the background from time to time, and after a reconnect for all of them.
  */
 public final class Destinations {
-  /** Names can be generated per message; remembering them all would be a leak. */
+  /** The bound of the cache: names may be generated per message. */
   private static final int REMEMBERED = 10_000;
 
-  /** For how long a binding may be missing after its exchange was deleted and declared again. */
+  /** How long a binding may be missing after its exchange was deleted and declared again. */
   private static final Duration ASKED_AGAIN_AFTER = Duration.ofSeconds(30);
 
   /**
-   * Whoever declares an exchange binds its queues after it. Bound to ours at once, it would drop
-   * without a word what is due in between; until it is bound that is parked.
+   * Applications declare an exchange first and bind its queues after it. If we bound it at once, it
+   * would silently drop messages due in between; without our binding they are parked.
    */
   private static final Duration BINDINGS_FOLLOW = Duration.ofSeconds(1);
 
@@ -52,7 +52,7 @@ public final class Destinations {
   private final Scheduler scheduler;
   private final ConcurrentHashMap<Destination, Known> known = new ConcurrentHashMap<>();
 
-  /** The routes of which that was said. */
+  /** The destinations that were logged as unusable, with the names of their routes. */
   private final ConcurrentHashMap<Destination, String> unusable = new ConcurrentHashMap<>();
 
   private volatile CompletableFuture<Void> configured = CompletableFuture.completedFuture(null);
@@ -72,7 +72,7 @@ public final class Destinations {
     this.executor = executor;
   }
 
-  /** Completed when each of them is known. */
+  /** Completes when all of the destinations are known. */
   public CompletableFuture<Void> ensure(List<Destination> destinations) {
     return destinations.size() == 1
         ? ensure(destinations.get(0))
@@ -81,8 +81,8 @@ public final class Destinations {
   }
 
   /**
-   * Makes sure of a destination. For a known one it is completed at once, otherwise when the broker
-   * has been asked. For an exchange that was missing before it takes a second longer.
+   * Makes sure of a destination. Completes at once for a known one, otherwise when the broker has
+   * answered. For an exchange that was missing before it takes a second longer.
    *
    * @return fails with {@link UnknownTargetException}, {@link TopologyException} or, if the broker
    *     could not be asked, {@link NothingSentException}
@@ -110,7 +110,7 @@ public final class Destinations {
         .answer;
   }
 
-  /** For one that was missing when last asked for. */
+  /** Asks for a destination that was missing the last time. */
   private CompletableFuture<Void> askedWhenBack(Destination destination) {
     if (mode != TopologyMode.DECLARE
         || destination.toQueue()
@@ -122,10 +122,10 @@ public final class Destinations {
         .thenRunAsync(() -> ask(destination), later);
   }
 
-  /** In the background: what was deleted and declared again meanwhile has lost its binding. */
+  /** Asks in the background: a target deleted and declared again has lost its binding. */
   private void askAgain(Destination destination, Known before) {
     Known meanwhile = known(before.answer);
-    if (known.replace(destination, before, meanwhile)) { // one of many publishing threads
+    if (known.replace(destination, before, meanwhile)) { // only one of many publishing threads asks
       CompletableFuture<Void> answer = asked(destination);
       answer.whenComplete((nothing, error) -> known.replace(destination, meanwhile, known(answer)));
     }
@@ -135,7 +135,7 @@ public final class Destinations {
     return CompletableFuture.runAsync(() -> ask(destination), executor);
   }
 
-  /** Binds what is configured before it is used; a target may also be declared later. */
+  /** Binds the targets of routes before their first message; a missing one may come later. */
   CompletableFuture<Void> ensureConfigured(List<DelayRoute> routes) {
     Map<String, String> problems = new ConcurrentSkipListMap<>();
     return CompletableFuture.allOf(
@@ -168,9 +168,9 @@ public final class Destinations {
   }
 
   /**
-   * For one that exists and takes nothing from us: it is internal, or we have no permission to
-   * write to it. The broker only says so by closing the channel of the publish, under all others on
-   * it. So for a while nothing more is published there.
+   * For a destination that refuses our messages: it is internal, or we may not write to it. The
+   * broker only says so by closing the channel, and with it fails other messages. So for a while
+   * nothing more is published there.
    */
   public void refused(Destination destination, String why) {
     String problem = destination.describe() + " refuses what is published to it: " + why;
@@ -179,8 +179,8 @@ public final class Destinations {
   }
 
   /**
-   * For one whose exchange is gone. Asking before the next message ends that; where nobody may ask,
-   * it is taken for one that refuses.
+   * For a destination whose exchange is gone: asks before the next message. Where {@code topology}
+   * allows no question, it is treated as one that refuses.
    */
   public void missing(Destination destination, String why) {
     if (mode == TopologyMode.ASSUME) {
@@ -190,7 +190,7 @@ public final class Destinations {
     }
   }
 
-  /** For one that was declared just now: with the one before it, its binding went. */
+  /** Binds a destination that was just declared anew: its old binding is gone. */
   public CompletableFuture<Void> declared(Destination destination) {
     forget(destination);
     return ensure(destination);
@@ -201,13 +201,13 @@ public final class Destinations {
     known.remove(destination);
   }
 
-  /** There is another connection: all are asked for again, those of routes at once. */
+  /** Asks again for all destinations, on a new connection; for those of routes at once. */
   public void connected(List<DelayRoute> routes) {
     known.clear();
     configured = ensureConfigured(routes);
   }
 
-  /** Waits until those of routes were asked for, which the RPC timeout bounds. */
+  /** Waits until the broker has answered for those of routes; the RPC timeout bounds that. */
   public void awaitConfigured() {
     configured.join();
   }
@@ -266,8 +266,8 @@ public final class Destinations {
       if (mode == TopologyMode.VERIFY
           && destination.way() != Destination.Way.STRAIGHT
           && BrokerError.code(e) == BrokerError.ACCESS_REFUSED) {
-        // From 4.3 on a user without a permission on an object is not told whether it exists. Held
-        // messages need none there; what is published straight does.
+        // From 4.3 on a user needs a permission on an object to ask whether it exists. Held
+        // messages need none there; those published straight do.
         LOG.debug("This user may not check {}", destination.describe());
         return;
       }
@@ -276,9 +276,9 @@ public final class Destinations {
   }
 
   /**
-   * An answer, and when it was given or asked for.
+   * The broker's answer, and when it was given or asked for.
    *
-   * @param refused whether it was given to a message, not to a question: asking would not tell
+   * @param refused whether it was the answer to a message: to ask would not show that
    */
   private record Known(CompletableFuture<Void> answer, long since, boolean refused) {
     boolean missing() {

@@ -12,15 +12,15 @@ import io.pocketwatch.internal.topology.ExchangeSpec;
 import java.io.IOException;
 import java.util.concurrent.TimeoutException;
 
-/** Finds out by trying what the broker's version does not tell. */
+/** Finds out by trying which features a broker has, where its version does not tell. */
 final class FeatureProbe {
   private FeatureProbe() {}
 
   /**
-   * Whether the broker has the exchange's type, and it is switched on. Asks on a connection of its
-   * own: brokers before 4.0 close the whole of it on an unknown type.
+   * Whether the broker has this type of exchange, switched on. Asks on a connection of its own:
+   * brokers before 4.0 close the whole of it on an unknown type.
    *
-   * @param declare whether the exchange may be declared to find out; otherwise it must be there
+   * @param declare whether the exchange may be declared to find out; otherwise it must exist
    */
   static boolean has(Connections connections, ExchangeSpec exchange, boolean declare)
       throws IOException, TimeoutException {
@@ -41,7 +41,7 @@ final class FeatureProbe {
       if (unknown) {
         return false;
       }
-      if (BrokerError.refused(e)) { // for want of a permission, or other arguments
+      if (BrokerError.refused(e)) { // for a missing permission, or other arguments
         throw new TopologyException(
             "RabbitMQ refused exchange '%s': %s".formatted(exchange.name(), ErrorWords.of(e)), e);
       }

@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What is known of the broker, and a planner for it; another one on each connection. Thread-safe.
+ * The known facts about the broker, and a planner for it; new ones on each connection. Thread-safe.
  */
 public final class KnownBroker {
   private static final Logger LOG = LoggerFactory.getLogger(KnownBroker.class);
@@ -24,7 +24,7 @@ public final class KnownBroker {
   private volatile @Nullable BrokerClock clock;
 
   /**
-   * @param userName who we will be logged in as
+   * @param userName the user of our connections
    * @param whenConnected called for each connection, before messages are sent on it
    */
   public KnownBroker(PublisherSettings settings, String userName, Runnable whenConnected) {
@@ -43,7 +43,7 @@ public final class KnownBroker {
     return planner;
   }
 
-  /** Empty until a probe has shown it. */
+  /** The broker's clock; empty until a probe has shown it. */
   public Optional<BrokerClock> clock() {
     return Optional.ofNullable(clock);
   }

@@ -20,11 +20,11 @@ import java.util.Map;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Sends one message of ours through each native hold queue, on the connection that is asked about.
- * The node of that connection stamps the time, and the queue heeds it or not. With a TTL of 1 ms it
- * comes back when it is due where both do, and at once anywhere else.
+ * Sends a probe message through each native hold queue, on the connection in question. The node of
+ * the connection must stamp the time, and the queue must heed it. The message has a TTL of 1 ms: it
+ * comes back when it is due if both work, otherwise at once.
  *
- * @param clock the one that messages are planned by
+ * @param clock the clock by which messages are planned
  */
 record NativeHoldProbe(AdminChannels admin, Names names, InstantSource clock, Scheduler scheduler) {
   private static final Duration AHEAD = Duration.ofMillis(500);
@@ -34,10 +34,10 @@ record NativeHoldProbe(AdminChannels admin, Names names, InstantSource clock, Sc
 
   private static final Duration LATEST = AHEAD.plus(NativeHold.CLOCK_LIMIT);
 
-  /** Somewhat more than a clock that is behind can make of it. */
+  /** Somewhat more than the longest hold under a clock that is behind. */
   private static final Duration PATIENCE = Duration.ofSeconds(3);
 
-  /** Takes half a second where it works, and 3 s at most. Only with a right to configure queues. */
+  /** Takes half a second where it works, at most 3 s. It needs the right to configure queues. */
   NativeHold run(Connection connection) throws IOException, TimeoutException {
     try (Probe probe = Probe.on(connection, scheduler)) {
       admin.callKeeping(channel -> probe.listen(channel, names));

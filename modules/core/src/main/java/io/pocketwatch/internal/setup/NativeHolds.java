@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Knows of each connection that messages are published on whether it holds them by their delivery
- * time. It probes one once, before anything is published so, and the publisher's again when a hold
- * queue has refused a message. Thread-safe.
+ * Knows for each publishing connection whether it holds messages by their delivery time. It probes
+ * a connection once, before such messages are published on it, and the publisher's again after a
+ * hold queue has refused a message. Thread-safe.
  */
 final class NativeHolds {
   private static final Logger LOG = LoggerFactory.getLogger(NativeHolds.class);
@@ -35,8 +35,8 @@ final class NativeHolds {
   private @Nullable Boolean said;
 
   /**
-   * @param fallback declares what has to serve instead
-   * @param changed told of what a later probe of the publisher's connection has shown
+   * @param fallback declares the hold that is used instead
+   * @param changed takes the result of a later probe of the publisher's connection
    */
   NativeHolds(Probe probe, Fallback fallback, Consumer<NativeHold> changed) {
     this.probe = probe;
@@ -45,10 +45,10 @@ final class NativeHolds {
   }
 
   /**
-   * What the publisher's new connection is like; the fallback is there when this returns, if it is
+   * Probes the publisher's new connection. When this returns, the fallback is declared if it is
    * needed.
    *
-   * @param allow told whether messages may be published so on it
+   * @param allow takes whether such messages may be published on it
    */
   NativeHold connected(Connection connection, Consumer<Boolean> allow)
       throws IOException, TimeoutException {
@@ -61,12 +61,12 @@ final class NativeHolds {
     return found;
   }
 
-  /** Whether somebody else's connection does. Who asks first sends the probe, and waits for it. */
+  /** Whether a framework's connection does. The first call sends the probe, and waits for it. */
   boolean holds(Connection connection) {
     return others.computeIfAbsent(connection, Other::new).found().isUsable();
   }
 
-  /** What a connection is like that may not be probed. */
+  /** The result for a connection that may not be probed. */
   NativeHold notProbed(String why) {
     NativeHold none = NativeHold.notUsable(why, null);
     say(none);
@@ -74,8 +74,8 @@ final class NativeHolds {
   }
 
   /**
-   * A hold queue has refused a message of the publisher's, by a policy or without a leader. Has the
-   * connection probed at once, in the background, unless it is being probed.
+   * Notes that a hold queue has refused a message of the publisher's, by a policy or without a
+   * leader. Probes the connection in the background, unless that is going on.
    */
   void refused() {
     Own asked = own;
@@ -84,7 +84,7 @@ final class NativeHolds {
     }
     try {
       Threads.named("pocketwatch-native").newThread(() -> lookAgain(asked)).start();
-    } catch (RuntimeException | Error e) { // the caller is the connection's thread
+    } catch (RuntimeException | Error e) { // the caller is the connection's own thread
       asked.probing.set(false);
       LOG.warn("No thread to probe DELIVERY_TIME again", e);
     }
@@ -96,7 +96,7 @@ final class NativeHolds {
       if (asked == own) {
         say(found);
         changed.accept(
-            found); // before it is forbidden, or messages would go on to be planned for it
+            found); // before it is forbidden, or messages would still be planned for it
         asked.allow.accept(found.isUsable());
       }
     } catch (IOException | TimeoutException | PocketwatchException | ShutdownSignalException e) {
@@ -133,10 +133,10 @@ final class NativeHolds {
     }
   }
 
-  /** The publisher's. */
+  /** The publisher's connection. */
   private record Own(Connection connection, Consumer<Boolean> allow, AtomicBoolean probing) {}
 
-  /** Somebody else's, until it is lost: one that recovers by itself may reach another node. */
+  /** A framework's connection, until it is lost: after a recovery it may reach another node. */
   private final class Other implements ShutdownListener {
     private final Connection connection;
     private @Nullable NativeHold found;
@@ -148,7 +148,7 @@ final class NativeHolds {
     synchronized NativeHold found() {
       NativeHold known = found;
       if (known != null) {
-        return known; // by whoever was here before
+        return known; // another thread has probed it
       }
       connection.addShutdownListener(this);
       try {
@@ -156,7 +156,7 @@ final class NativeHolds {
       } catch (IOException
           | TimeoutException
           | PocketwatchException
-          | ShutdownSignalException e) { // gone already
+          | ShutdownSignalException e) { // the connection is lost already
         known = NativeHold.notUsable("it could not be probed: " + ErrorWords.of(e), null);
       }
       LOG.debug("DELIVERY_TIME on {}: {}, {}", connection, known.state(), known.description());
@@ -171,13 +171,13 @@ final class NativeHolds {
     }
   }
 
-  /** Shows what one connection is like. */
+  /** Probes one connection. */
   @FunctionalInterface
   interface Probe {
     NativeHold run(Connection connection) throws IOException, TimeoutException;
   }
 
-  /** What has to be there before messages are held in another way. */
+  /** Declares the hold that is used instead. */
   @FunctionalInterface
   interface Fallback {
     void declare() throws IOException, TimeoutException;

@@ -24,20 +24,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives every node whose address we have a sink queue of its own. That spares each release a write
- * to the sink that all nodes share. A node without one, or whose sink has gone, uses the shared
- * sink. Nothing depends on what is done here, so a node that does not answer is left out.
+ * Gives each node whose address is configured a sink queue of its own. That spares each
+ * dead-lettering a write to the shared sink. A node without its own sink uses the shared one. So
+ * this is optional, and a node that does not answer is left out.
  *
  * <p>AMQP 0-9-1 does not tell which node a connection is on. A mandatory message to an exchange
- * that knows only local queues does: it comes back where there is none. Then the next free number
- * is declared. A number that another node has makes no difference, and the one after it is tried.
+ * with only local queues does: it is returned where there is none. Then the next free number is
+ * declared. A number that another node has changes nothing, and the one after it is tried.
  */
 final class NodeSinks {
   private static final Logger LOG = LoggerFactory.getLogger(NodeSinks.class);
   private static final Duration PATIENCE = Duration.ofSeconds(5);
   private static final int MOST_NODES = 64;
 
-  /** A broker that has blocked publishers no longer reads, not even a goodbye. */
+  /** A broker that has blocked publishers reads nothing, not even the close. */
   private static final int CLOSE_MS = 500;
 
   private final Connections connections;
@@ -51,7 +51,7 @@ final class NodeSinks {
     this.names = names;
   }
 
-  /** Looks once at each address; again on a later call where it did not answer. */
+  /** Tries each address once, and on a later call again if it did not answer. */
   synchronized void declareMissing() throws IOException {
     for (Address node : connections.nodes()) {
       if (done.contains(node)) {
@@ -82,7 +82,7 @@ final class NodeSinks {
 
   private boolean hasOne(Connection connection)
       throws IOException, TimeoutException, InterruptedException {
-    Probe probe = Probe.on(connection, scheduler); // it ends with its connection
+    Probe probe = Probe.on(connection, scheduler); // closed with its connection
     probe.send("sink", names.localOutlet(), "", new BasicProperties.Builder());
     return switch (probe.await(PATIENCE, false).values().iterator().next().state()) {
       case SILENT, REFUSED -> throw new TimeoutException();
@@ -101,7 +101,7 @@ final class NodeSinks {
         TopologyKeeper.bind(channel, binding);
       }
     } catch (IOException e) {
-      if (!BrokerError.unavailable(e)) { // otherwise the number is a node's that is down
+      if (!BrokerError.unavailable(e)) { // else this number's node is down
         throw e;
       }
     }

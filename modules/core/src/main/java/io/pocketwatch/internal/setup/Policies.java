@@ -19,15 +19,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Refuses to start where policies do harm to our queues. It looks once in the life of a publisher,
- * beside what is declared then, so that it takes next to no time of its own.
+ * Refuses to start where policies harm our queues. It looks once in the life of a publisher, in
+ * parallel with the declarations, so that it takes next to no time.
  */
 final class Policies {
   private static final Logger LOG = LoggerFactory.getLogger(Policies.class);
   private static final Duration HELD = Duration.ofMillis(150);
   private static final int CLOSE_MS = 500;
 
-  /** Each of its steps has a patience of its own, which is shorter. */
+  /** The limit of a whole look; each of its steps has a shorter one. */
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   private final Connections connections;
@@ -42,7 +42,7 @@ final class Policies {
     this.hold = hold;
   }
 
-  /** Begins on a thread of its own, unless policies have been looked at. */
+  /** Begins a look on a thread of its own, unless there was one. */
   Look begin() {
     Look look = new Look();
     if (!known) {
@@ -62,7 +62,7 @@ final class Policies {
           () -> {
             try {
               begun.complete(begunProbe());
-            } catch (Exception | Error e) { // who waits for it must hear of it
+            } catch (Exception | Error e) { // end() waits for this
               begun.completeExceptionally(e);
             }
           });
@@ -82,7 +82,7 @@ final class Policies {
     }
 
     /**
-     * To be called when everything is declared.
+     * Ends the look; call it when everything is declared.
      *
      * @throws TopologyException if policies do harm
      */
@@ -98,7 +98,7 @@ final class Policies {
         return;
       } catch (Exception e) {
         LOG.warn("What policies do to our queues is not known: {}", ErrorWords.of(e));
-        return; // the next connection may tell
+        return; // the next connection may show them
       }
       if (harm.isPresent()) {
         throw new TopologyException(harm.get());

@@ -30,15 +30,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends one message of ours through every hand of the wheel, one wait, the release and the deliver
- * exchange to a queue of its own. A missing dead-letter exchange, a missing permission or a policy
- * that rewrites keys drops messages without a word; this is how they are heard of.
+ * Sends a probe message through every hand of the wheel, with one wait, and the delivery path to a
+ * queue of its own. A missing dead-letter exchange or permission, or a policy that rewrites keys,
+ * would drop messages silently; the probe finds that.
  */
 final class StartupProbe {
-  /** A broker whose dead-letter worker waits out a crash (180 s by default) does not make it. */
+  /** Less than a dead-letter worker waits after a crash (180 s by default). */
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-  /** In a hand of a minute it need not be a minute. */
+  /** The longest wait of the probe, also in a wheel whose finest hand is a minute. */
   private static final Duration LONGEST_HOLD = Duration.ofSeconds(1);
 
   private static final String ID = "probe";
@@ -51,7 +51,7 @@ final class StartupProbe {
   private final Consumer<BrokerClock> clockSeen;
 
   /**
-   * @param clockSeen told of the broker's clock when the message has come back
+   * @param clockSeen takes the broker's clock when the message has come back
    */
   StartupProbe(
       AdminChannels admin, HoldOptions hold, Consumer<BrokerClock> clockSeen, Scheduler scheduler) {
@@ -63,8 +63,8 @@ final class StartupProbe {
   }
 
   /**
-   * @return whether the message came back, or no message could tell anything. It is false only if
-   *     the broker has blocked publishers, which is no fault of the topology
+   * @return false only if the broker has blocked publishers, which is no fault of the topology;
+   *     otherwise true, also where no probe is needed
    * @throws TopologyException if the message does not come back
    */
   boolean run(PublishSession session, BrokerCapabilities broker)

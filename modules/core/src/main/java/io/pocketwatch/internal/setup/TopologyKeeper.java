@@ -32,12 +32,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Declares or checks exchanges, queues and bindings. What exists and differs is left alone. */
+/** Declares or checks exchanges, queues and bindings. Existing ones that differ are not changed. */
 public final class TopologyKeeper {
   private static final Logger LOG = LoggerFactory.getLogger(TopologyKeeper.class);
   private static final int NAMED_IN_MESSAGE = 10;
 
-  /** From this many on it pays to have several asked at a time; one destination adds one or two. */
+  /** The least number of requests worth sharing among threads; one destination needs one or two. */
   private static final int WORTH_SHARING = 16;
 
   private final AdminChannels admin;
@@ -45,8 +45,8 @@ public final class TopologyKeeper {
   private final Names names;
 
   /**
-   * @param helpers share the work of declaring hundreds of queues, each a commit on the broker; no
-   *     thread of theirs may declare so many
+   * @param helpers share the work of declaring hundreds of queues, each a commit on the broker;
+   *     none of these threads may itself declare so many
    */
   public TopologyKeeper(AdminChannels admin, ExecutorService helpers, Names names) {
     this.admin = admin;
@@ -55,11 +55,11 @@ public final class TopologyKeeper {
   }
 
   /**
-   * Declares what is missing. Looks at every exchange and queue before it binds anything, so that a
-   * leftover of another configuration never gets a message of this one. Stops at a limit of the
-   * broker, and then deletes what it has declared: it would take the application's places.
+   * Declares what is missing. It checks all exchanges and queues before it binds any, so that
+   * leftovers of another configuration never get messages of this one. At a limit of the broker it
+   * stops, and deletes what it has declared, which would take the application's places.
    *
-   * @throws TopologyException naming everything the broker refused
+   * @throws TopologyException naming all that the broker refused
    */
   public void declare(Topology topology) throws IOException, TimeoutException {
     Set<String> missing = missing(topology);
@@ -138,8 +138,8 @@ public final class TopologyKeeper {
   }
 
   /**
-   * Queues that are not there: all, where the first and the last one are not. For the broker logs
-   * each that it lacks, and then most likely lacks all.
+   * The missing queues: all of them, if the first and the last one are missing. The broker logs
+   * each check that fails, and then most likely has none.
    */
   private Set<String> missing(Topology topology) throws IOException, TimeoutException {
     Set<String> names = new LinkedHashSet<>();
@@ -168,9 +168,8 @@ public final class TopologyKeeper {
   }
 
   /**
-   * So that a broker killed soon does not forget the last of those that are new; see {@code
-   * QueueNameFlush}. Only after such: each queue's name stays in the broker's memory until it is
-   * restarted.
+   * Makes new queues safe from a broker that is killed soon; see {@code QueueNameFlush}. Call it
+   * only after new ones: each name stays in the broker's memory until a restart.
    */
   public void flushNames() throws IOException, TimeoutException {
     QueueSpec queue = QueueSpec.flushQueue(names.flushQueue(UUID.randomUUID().toString()));
@@ -209,15 +208,15 @@ public final class TopologyKeeper {
   }
 
   /**
-   * Does the same with each, up to one for which there is no place, and returns the words of those
-   * refused.
+   * Runs the step for each, up to one that exceeds a limit, and returns the broker's words for
+   * those refused.
    *
-   * @param what one of them is called
+   * @param the kind, for the message
    */
   private <T> List<String> refusals(List<T> specs, Step<T> step, String what)
       throws IOException, TimeoutException {
     AtomicInteger answers = new AtomicInteger();
-    AtomicBoolean over = new AtomicBoolean(); // one wait, or one limit, is enough
+    AtomicBoolean over = new AtomicBoolean(); // one timeout, or one limit, ends all
     List<Callable<Optional<String>>> attempts = new ArrayList<>();
     for (T spec : specs) {
       attempts.add(
@@ -261,7 +260,7 @@ public final class TopologyKeeper {
     return refused;
   }
 
-  /** The broker's words if it refused. That it could not be asked is not a refusal. */
+  /** The broker's words if it refused; throws if it could not be asked. */
   private Optional<String> refusal(AdminChannels.Action<?> action)
       throws IOException, TimeoutException {
     try {
@@ -300,7 +299,7 @@ public final class TopologyKeeper {
             binding.target(), binding.source(), binding.routingKey(), binding.arguments());
   }
 
-  /** No error if there is no such binding. */
+  /** Deletes a binding; no error if there is none. */
   private static Object unbind(Channel channel, BindingSpec binding) throws IOException {
     return binding.toQueue()
         ? channel.queueUnbind(binding.target(), binding.source(), binding.routingKey())

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.IntFunction;
 
 /**
- * Tells when a quorum queue that was just declared will outlive its broker's death.
+ * Finds out when a quorum queue that was just declared will survive a crash of its broker.
  *
  * <p>A node keeps the names of its quorum queues in a file (Ra's {@code names.dets}) that it writes
  * some time later. Killed before that, it finds the queue in its configuration and not in that
@@ -29,24 +29,24 @@ import java.util.function.IntFunction;
  * ago. That is why ours have two names by turns, and why no other declaration counts. Thread-safe.
  */
 final class QueueNameFlush implements AutoCloseable {
-  /** So that many queues share one flush. */
+  /** The wait for further queues, to share one flush. */
   private static final long WAIT_MILLIS = 20;
 
   private final AdminChannels admin;
   private final IntFunction<QueueSpec> flushQueue;
 
-  /** One, as a flush queue declared again before it is deleted would flush nothing. */
+  /** One thread, since a flush queue declared again before it is deleted would flush nothing. */
   private final ScheduledExecutorService thread;
 
   private final List<CompletableFuture<Void>> waiting = new ArrayList<>();
 
-  /** Of the next flush queue: an even number and the odd one after it by turns. */
+  /** The number of the next flush queue: by turns an even one and the odd one after it. */
   private int number;
 
   /**
-   * @param flushQueue a queue of no other use, by a number. There are two by turns, because each
-   *     name stays in the broker's memory. Others are used whenever it is not known whether the
-   *     last one is gone
+   * @param flushQueue makes a queue of no other use, by its number. Two take turns, because each
+   *     name stays in the broker's memory. Other numbers are used if the last queue may not be
+   *     deleted
    */
   QueueNameFlush(AdminChannels admin, IntFunction<QueueSpec> flushQueue, Scheduler scheduler) {
     this.thread = scheduler.timer("pocketwatch-queue-names", 1);
@@ -55,9 +55,9 @@ final class QueueNameFlush implements AutoCloseable {
   }
 
   /**
-   * Has the broker write down the quorum queues that were declared by now.
+   * Makes the broker write down the quorum queues that were declared by now.
    *
-   * @return done when it has; fails with an {@link IOException} if we do not know
+   * @return completes when it has; fails with an {@link IOException} if that is not known
    */
   CompletableFuture<Void> write() {
     CompletableFuture<Void> own = new CompletableFuture<>();
@@ -72,7 +72,7 @@ final class QueueNameFlush implements AutoCloseable {
     return own;
   }
 
-  /** Whether it is the first that waits. */
+  /** Adds a waiting future; returns whether it is the first. */
   private synchronized boolean add(CompletableFuture<Void> own) {
     waiting.add(own);
     return waiting.size() == 1;
@@ -87,7 +87,7 @@ final class QueueNameFlush implements AutoCloseable {
   private void flushNames() {
     List<CompletableFuture<Void>> before = takeAll();
     if (before.isEmpty()) {
-      return; // they were told that there was no thread for this
+      return; // write() has failed them for want of a thread
     }
     QueueSpec queue = flushQueue.apply(number);
     try {
@@ -106,7 +106,7 @@ final class QueueNameFlush implements AutoCloseable {
     before.forEach(each -> each.completeExceptionally(why));
   }
 
-  /** Whoever waits is told that nothing is known. */
+  /** Fails the waiting futures, since nothing is known of their queues. */
   @Override
   public void close() {
     thread.shutdownNow();

@@ -26,29 +26,29 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What this process knows of the temporary queues that it has declared and sent to, or is about to.
- * It deletes them when their message is gone. One that got no message is forgotten, and left to its
- * expiry. Thread-safe.
+ * The temporary queues that this process has declared and sent to, or is about to. It deletes a
+ * queue when its message is gone. A queue that got no message is forgotten, and left to expire.
+ * Thread-safe.
  */
 final class TemporaryQueueUses implements AutoCloseable {
   enum Use {
-    /** Being declared, or its message is on the way to it. */
+    /** The queue is being declared, or its message is on the way to it. */
     SENDING,
-    /** Its message is in it, or somebody else sends it, and hears the answer. */
+    /** The queue has its message, or a framework sends that, and gets the broker's answer. */
     HELD,
-    /** No answer came: its message may be in it. */
+    /** No answer came: the queue may have its message. */
     UNSURE
   }
 
   private static final Logger LOG = LoggerFactory.getLogger(TemporaryQueueUses.class);
 
   /**
-   * When a queue may be declared again that the broker has declared late, or perhaps not at all. It
-   * would be deleted first, and by then the nodes of a cluster should have recovered. One that has
-   * not, and read the list of queues before, makes a member for it. Two such members elect a
-   * leader, whose dead-letter worker finds no queue and crashes. After a hundred crashes no quorum
-   * queue that this node leads is dead-lettered until it is restarted. This was seen on RabbitMQ
-   * 4.3.6 with two nodes of three killed.
+   * The wait before a queue is declared again that the broker has declared late, or perhaps not at
+   * all. It is deleted first, and by then the nodes of a cluster should have recovered. A node that
+   * has not, and has read the list of queues before, makes a member for it. Two such members elect
+   * a leader, whose dead-letter worker finds no queue and crashes. After a hundred crashes no
+   * quorum queue led by this node is dead-lettered until a restart. This was seen on RabbitMQ 4.3.6
+   * with two nodes of three killed.
    */
   private static final Duration RECOVERED = Duration.ofSeconds(30);
 
@@ -61,8 +61,8 @@ final class TemporaryQueueUses implements AutoCloseable {
   private final Map<String, Future<?>> planned = new ConcurrentHashMap<>();
 
   /**
-   * @param uptime for how long the broker has been there without a break
-   * @param executor for what waits for an answer of the broker
+   * @param uptime how long the present connection has lasted
+   * @param executor runs the calls that wait for the broker
    */
   TemporaryQueueUses(
       AdminChannels admin,
@@ -78,11 +78,11 @@ final class TemporaryQueueUses implements AutoCloseable {
   }
 
   /**
-   * Before it is declared.
+   * Reserves a queue before it is declared.
    *
-   * @param replacing whether a copy of the message that it holds makes way
-   * @return its use before, by an attempt that has left it; null if there was none
-   * @throws NothingSentException if there are as many as there may be, or that attempt is not over
+   * @param replacing whether the copy of the message that it holds is replaced
+   * @return the queue's use by an earlier attempt that is over; null if there was none
+   * @throws NothingSentException if the limit of queues is reached, or that attempt is not over
    * @throws InvalidMessageException if it holds its message and is not replaced
    */
   synchronized @Nullable Use reserve(String id, String queue, boolean replacing) {
@@ -107,7 +107,7 @@ final class TemporaryQueueUses implements AutoCloseable {
     return uses.get(queue) == use;
   }
 
-  /** Null for none, which gives its place back. */
+  /** Sets the use of a queue; null ends it, and frees its place. */
   synchronized void set(String queue, @Nullable Use use) {
     if (use == null) {
       uses.remove(queue);
@@ -116,15 +116,15 @@ final class TemporaryQueueUses implements AutoCloseable {
     }
   }
 
-  /** The broker did not answer for the queue, or late. It is being declared for a while longer. */
+  /** Notes that the broker did not answer for the queue, or late: it may yet be declared. */
   void unanswered(String queue) {
     later(queue, RECOVERED, () -> forget(queue));
   }
 
   /**
-   * There is a message in the queue, or may be.
+   * Notes that the queue has its message, or may have it.
    *
-   * @param wait until it has certainly left, and lingered
+   * @param wait the time until its message is due, plus the linger
    */
   void used(String queue, Use use, Duration wait) {
     set(queue, use);
@@ -136,7 +136,7 @@ final class TemporaryQueueUses implements AutoCloseable {
     if (cleanUp != null) {
       cleanUp.cancel(false);
     }
-    set(queue, null); // last: from here on its name may be taken again
+    set(queue, null); // last: after this the name may be used again
   }
 
   private void cleanUpAfter(String queue, Duration wait) {
@@ -146,7 +146,7 @@ final class TemporaryQueueUses implements AutoCloseable {
         () -> {
           try {
             executor.execute(() -> cleanUp(queue));
-          } catch (Error e) { // no more threads; nobody else would give its place back
+          } catch (Error e) { // no thread left: try later, or its place is lost
             cleanUpAfter(queue, options.linger());
           }
         });
@@ -155,7 +155,7 @@ final class TemporaryQueueUses implements AutoCloseable {
   private void cleanUp(String queue) {
     Duration away = options.linger().minus(uptime.get());
     if (away.compareTo(Duration.ZERO)
-        > 0) { // what fell due while it was away is on its way only now
+        > 0) { // messages that fell due during an outage go out only now
       cleanUpAfter(queue, away);
       return;
     }
@@ -167,7 +167,7 @@ final class TemporaryQueueUses implements AutoCloseable {
         forget(queue);
       }
     } catch (IOException | TimeoutException | RuntimeException | Error e) {
-      // Also where there are no more threads: or its place would never be given back.
+      // Also if no thread is left, or its place would never be free again.
       if (BrokerError.code(e) == BrokerError.NOT_FOUND) {
         forget(queue);
       } else {
@@ -189,7 +189,7 @@ final class TemporaryQueueUses implements AutoCloseable {
     }
   }
 
-  /** Forgets them all; their own expiry deletes them. */
+  /** Forgets all queues, which then expire. */
   @Override
   public void close() {
     timer.shutdownNow();

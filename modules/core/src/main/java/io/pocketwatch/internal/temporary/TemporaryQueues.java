@@ -38,19 +38,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Queues that hold one message each: declared before it, deleted some time after it is due. What a
- * process does not live to delete, or has declared in vain, the queue's own expiry does.
+ * Queues that hold one message each: declared before it, deleted some time after it is due. A queue
+ * that its process cannot delete, or has declared in vain, expires.
  */
 public final class TemporaryQueues implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TemporaryQueues.class);
 
-  /** After the due time deleting can destroy a message on its way, and the broker reports 0. */
+  /** After the due time a delete can destroy a message on its way, and yet report 0 messages. */
   private static final Duration CANCEL_MARGIN = Duration.ofSeconds(1);
 
-  /** How long a broker must have been there, to be believed that a queue is empty. */
+  /** How long a connection must have lasted before its answer that a queue is empty counts. */
   private static final Duration SETTLED = Duration.ofSeconds(5);
 
-  /** A broker that is well answers sooner. */
+  /** The longest time in which a healthy broker answers. */
   private static final Duration PROMPT = Duration.ofSeconds(1);
 
   private final AdminChannels admin;
@@ -62,7 +62,7 @@ public final class TemporaryQueues implements AutoCloseable {
   private final QueueNameFlush flush;
 
   /**
-   * @param uptime for how long the broker has been there without a break
+   * @param uptime how long the present connection has lasted
    */
   public TemporaryQueues(
       AdminChannels admin,
@@ -84,15 +84,15 @@ public final class TemporaryQueues implements AutoCloseable {
   }
 
   /**
-   * Declares the queue a planned message will be sent to.
+   * Declares the queue for a planned message.
    *
    * @param givenUp whether nobody waits for it any more
-   * @return done when a message that is in it will outlive the broker's death; may fail with {@link
+   * @return completes when the queue will survive a crash of the broker; may fail with {@link
    *     NothingSentException}
-   * @throws NothingSentException if there are as many queues as we or the broker allow, the broker
+   * @throws NothingSentException if our limit of queues or the broker's is reached, the broker
    *     could not be asked, or an earlier attempt is not over
-   * @throws InvalidMessageException if its id is held in a temporary queue already
-   * @throws TopologyException if the broker refuses the queue of a stored message, which can wait
+   * @throws InvalidMessageException if a temporary queue already holds a message with its id
+   * @throws TopologyException if the broker refuses the queue, and the message can wait in its row
    */
   public CompletableFuture<Void> declare(PublishPlan plan, BooleanSupplier givenUp) {
     requireWanted(givenUp);
@@ -109,7 +109,7 @@ public final class TemporaryQueues implements AutoCloseable {
                 throw undeclared(plan, e);
               });
     } catch (NothingSentException e) {
-      uses.set(queue, before); // nothing was declared
+      uses.set(queue, before); // since nothing was declared
       throw e;
     } catch (IOException | TimeoutException e) {
       if (BrokerError.refused(e)) {
@@ -117,23 +117,23 @@ public final class TemporaryQueues implements AutoCloseable {
         throw refused(plan, e);
       }
       throw undeclared(plan, e);
-    } catch (RuntimeException | Error e) { // also "no more threads": its place must come back
+    } catch (RuntimeException | Error e) { // also if no thread is left: its place must be freed
       uses.unanswered(queue);
       throw e;
     }
   }
 
   /**
-   * An attempt that could not send may have left one behind, and its TTL is that of a moment that
-   * has passed.
+   * Declares the queue anew. An earlier attempt that could not send may have left one, with a TTL
+   * that is too long by now.
    *
-   * @param again whether what it may hold is this very message, or an earlier copy that makes way
-   * @param givenUp whether nobody waits for it any more: from then on the one there is may be that
-   *     of another process, with its message
-   * @return done when the broker will still know it after its death; may fail with an {@link
+   * @param again whether it may hold this very message, or an earlier copy to be replaced
+   * @param givenUp whether the caller no longer waits: the queue may then be another process's,
+   *     with its message
+   * @return completes when the queue will survive a crash of the broker; may fail with an {@link
    *     IOException}
-   * @throws NothingSentException if there is one that may hold a message or not, or it was given up
-   * @throws IOException also if there is one that holds a message, and it is not to be replaced
+   * @throws NothingSentException if the queue may hold a message, or the caller gave up
+   * @throws IOException also if the queue holds a message that is not to be replaced
    */
   private CompletableFuture<Void> make(
       TemporaryQueue temporary, boolean again, BooleanSupplier givenUp)
@@ -159,7 +159,7 @@ public final class TemporaryQueues implements AutoCloseable {
       admin.call(channel -> TopologyKeeper.declare(channel, queue));
     } catch (IOException e) {
       if (BrokerError.code(e) != AMQP.PRECONDITION_FAILED
-          || BrokerError.limitReached(ErrorWords.of(e)) // and it is not there
+          || BrokerError.limitReached(ErrorWords.of(e)) // and the queue does not exist
           || !temporary.replacing() && holdsMessage(queue.name())) {
         throw e;
       }
@@ -171,7 +171,7 @@ public final class TemporaryQueues implements AutoCloseable {
   private void delete(QueueSpec queue, BooleanSupplier givenUp)
       throws IOException, TimeoutException {
     admin.call(
-        channel -> { // the wait for a channel may have been long
+        channel -> { // check again: the wait for a channel may have been long
           requireWanted(givenUp);
           return channel.queueDelete(queue.name());
         });
@@ -195,7 +195,7 @@ public final class TemporaryQueues implements AutoCloseable {
     return false;
   }
 
-  /** A permission, mostly, which can be mended while a row waits. */
+  /** Mostly for a missing permission, which can be granted while a row waits. */
   private static RuntimeException refused(PublishPlan plan, Exception e) {
     if (BrokerError.limitReached(ErrorWords.of(e))) {
       return new NothingSentException(
@@ -210,8 +210,8 @@ public final class TemporaryQueues implements AutoCloseable {
   }
 
   /**
-   * The broker has lost it with its disk, or by a policy that expires queues. Or what was to be
-   * sent to it was refused, or rolled back; then it may be sent again.
+   * Whether the queue is gone or empty. The broker lost it with its disk, or by a policy that
+   * expires queues. Or its message was refused or rolled back, and may be sent again.
    */
   private boolean isFree(String queue) {
     try {
@@ -228,9 +228,9 @@ public final class TemporaryQueues implements AutoCloseable {
   }
 
   /**
-   * Starts the queue's way out, now that the broker has answered or failed to.
+   * Plans the deletion of the queue, now that the outcome of its message is known.
    *
-   * @param took from the message's submission to this outcome
+   * @param took the time from the message's submission to this outcome
    */
   public void sent(PublishPlan plan, PublishOutcome outcome, Duration took) {
     if (outcome == PublishOutcome.CONFIRMED) {
@@ -244,7 +244,7 @@ public final class TemporaryQueues implements AutoCloseable {
     }
   }
 
-  /** The same for a queue whose message somebody else sends, and hears the answer. */
+  /** As {@link #sent}, for a queue whose message a framework sends. */
   public void handedOut(PublishPlan plan) {
     used(plan, Use.HELD);
   }
@@ -254,7 +254,7 @@ public final class TemporaryQueues implements AutoCloseable {
     uses.used(name(plan), use, Duration.between(clock.instant(), end));
   }
 
-  /** The queue may be there, but nothing was sent to it, or the broker was slow to refuse it. */
+  /** Notes that the queue may exist, but got no message; or the broker was slow to refuse it. */
   public void unanswered(PublishPlan plan) {
     uses.unanswered(name(plan));
   }
@@ -270,7 +270,7 @@ public final class TemporaryQueues implements AutoCloseable {
   /** Deletes the queue with its message, if there is time for that. */
   public ChangeOutcome cancel(String id, Instant asked) {
     if (asked.isAfter(DelayLimits.LATEST)) {
-      return ChangeOutcome.UNKNOWN; // nothing is ever held for so long
+      return ChangeOutcome.UNKNOWN; // no message is ever held for so long
     }
     Instant deliverAt =
         DelayPlanner.wholeMillis(asked.isBefore(Instant.EPOCH) ? Instant.EPOCH : asked);
@@ -280,12 +280,12 @@ public final class TemporaryQueues implements AutoCloseable {
     String queue = names.temporaryQueue(TemporaryQueue.token(id, deliverAt));
     try {
       if (admin.call(channel -> channel.queueDeclarePassive(queue)).getMessageCount() == 0) {
-        return ChangeOutcome.UNCERTAIN; // not there yet, or the queue has no leader to count it
+        return ChangeOutcome.UNCERTAIN; // its message is on the way, or no leader counts it
       }
       int removed = admin.call(channel -> channel.queueDelete(queue)).getMessageCount();
       uses.forget(queue);
-      // The answer can take its time. If the message fell due meanwhile it may have been on its
-      // way, even if it was counted: the broker counts first and deletes then.
+      // The answer may be late. A message that fell due meanwhile may be on its way, even if it was
+      // counted: the broker counts first and then deletes.
       return removed > 0 && clock.instant().isBefore(deliverAt)
           ? ChangeOutcome.DONE
           : ChangeOutcome.UNCERTAIN;
@@ -299,7 +299,7 @@ public final class TemporaryQueues implements AutoCloseable {
     }
   }
 
-  /** Forgets the queues there are; their own expiry deletes them. */
+  /** Forgets the queues, which then expire. */
   @Override
   public void close() {
     uses.close();
