@@ -8,7 +8,7 @@ import java.time.Duration;
  *
  * @param message the row
  * @param owner who claimed it
- * @param fence counts who has held this row; what an earlier holder still does no longer applies
+ * @param fence grows with each holder of the row; changes of an earlier holder no longer apply
  * @param abandoned whether a consumer had begun it, and nobody ended that before its lease was over
  */
 public record Claim(StoredMessage message, String owner, long fence, boolean abandoned) {
@@ -22,7 +22,7 @@ public record Claim(StoredMessage message, String owner, long fence, boolean aba
   }
 
   /**
-   * The wish to be the only one to load a row, for a while.
+   * The exclusive right to send a row, for a while.
    *
    * @param owner who; unique per process and start
    * @param length for how long, counted on the database's clock; when it is over, anyone may claim

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param pause with {@code POSTPONE}: before it may be claimed again, up to 365 days; else null
  * @param reason with {@code POSTPONE} and {@code PARK}, for people; else null
  * @param outcomeUnknown whether it was sent, and nobody knows whether the broker has it. Where
- *     copies are delivered unchecked, such a message can no longer be cancelled or moved
+ *     copies are delivered unchecked, such a message can no longer be cancelled or rescheduled
  */
 public record Conclusion(
     Claim claim,
@@ -33,7 +33,7 @@ public record Conclusion(
     GIVE_BACK,
     /** As {@code GIVE_BACK}, with one attempt more, and after a pause. */
     POSTPONE,
-    /** It cannot be sent: the row is {@code PARKED}, and kept for a human. */
+    /** It cannot be sent: the row is {@code PARKED}, and kept for a person. */
     PARK
   }
 
@@ -57,13 +57,13 @@ public record Conclusion(
     return new Conclusion(claim, Kind.PARK, null, null, reason, false);
   }
 
-  /** The same, without the body and the properties, which no conclusion needs. */
+  /** A copy without the body and the properties, which no conclusion needs. */
   public Conclusion withoutContent() {
     Claim bare = claim.withoutContent();
     return new Conclusion(bare, kind, heldUntil, pause, reason, outcomeUnknown);
   }
 
-  /** The same, of a message that the broker may have. */
+  /** A copy for a message that the broker may have. */
   public Conclusion unknown() {
     return new Conclusion(claim, kind, heldUntil, pause, reason, true);
   }

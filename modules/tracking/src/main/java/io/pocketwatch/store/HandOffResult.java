@@ -4,50 +4,50 @@ package io.pocketwatch.store;
 import io.pocketwatch.PublishOutcome;
 
 /**
- * What became of a hand-off.
+ * The result of a hand-off.
  *
  * @param claim what was handed off
  * @param outcome the broker's verdict; only with {@code CONFIRMED} it has the message
  * @param detail the broker's or our own words; empty when confirmed
- * @param problem whose fault it was
+ * @param problem why it is not on the broker
  * @param marked whether the row was marked. False after a confirm: the claim was no longer ours,
  *     the message was settled or changed meanwhile, or it is marked later
  */
 public record HandOffResult(
     Claim claim, PublishOutcome outcome, String detail, Problem problem, boolean marked) {
 
-  /** Whose fault it is that a message is not on the broker. */
+  /** Why a message is not on the broker. */
   public enum Problem {
-    /** Nobody's: it is. */
+    /** It is on the broker. */
     NONE,
-    /** The broker's or the connection's; the same message may well pass later. */
+    /** The broker or the connection failed; the same message may well pass later. */
     BROKER,
-    /** Its channel was closed while the connection stayed: by it, or by a neighbour. */
+    /** Its channel was closed, by it or by another message, while the connection stayed. */
     CHANNEL,
     /**
-     * The hold queue's, which refused it: full, perhaps. A classic one whose node is gone may have
-     * taken it, and the outcome is {@code UNCERTAIN} then. Others take theirs meanwhile.
+     * The hold queue refused it, perhaps a full one. A classic queue whose node is lost may have
+     * taken it; the outcome is then {@code UNCERTAIN}. Other hold queues take messages meanwhile.
      */
     HOLD,
     /** Its target does not exist or takes nothing; it may appear. */
     TARGET,
     /**
-     * A queue of its target's, which refused it: full, perhaps. Other queues of that target may
-     * have taken it.
+     * A queue of its target refused it, perhaps a full one. Other queues of that target may have
+     * taken it.
      */
     REFUSED,
     /**
-     * Its target's, which has not confirmed it while the connection stayed. Or that of others: they
-     * waited for confirms, and left it no place in flight. Only what goes straight to its target.
+     * Its target has not confirmed it while the connection stayed. Or other messages waited for
+     * confirms, and left it no place in flight. Only for messages sent straight to their target.
      */
     SILENCE,
-    /** Its own: it cannot be sent as it is. */
+    /** The message cannot be sent as it is. */
     MESSAGE,
-    /** Nobody knows: handing it over failed in a way that no code expects. */
+    /** The hand-off failed in a way that no code expects. */
     UNFORESEEN
   }
 
-  /** The same, when it is known whether the row was marked. */
+  /** A copy that says whether the row was marked. */
   public HandOffResult marked(boolean applied) {
     return new HandOffResult(claim, outcome, detail, problem, applied);
   }

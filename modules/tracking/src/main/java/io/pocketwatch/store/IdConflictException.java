@@ -4,14 +4,14 @@ package io.pocketwatch.store;
 import io.pocketwatch.PocketwatchException;
 import java.time.Instant;
 
-/** Another message has this id on this route: other target, content or instant. */
+/** The route has another message under this id: its target, content or instant differs. */
 public final class IdConflictException extends PocketwatchException {
   private static final long serialVersionUID = 1L;
 
   private final String id;
 
   /**
-   * @param stored how the message there is due, for example {@code due 2026-01-01T00:00:00Z}, or
+   * @param stored when the stored message is due, for example {@code due 2026-01-01T00:00:00Z}, or
    *     empty
    */
   public IdConflictException(MessageKey key, Instant asked, String stored) {

@@ -11,43 +11,42 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What those who move rows to the broker need: claim, mark, recover, tidy up. */
+/** The store's part for loaders: claims rows, ends claims, recovers and deletes rows. */
 public interface LoadingStore {
   /**
-   * Claims rows: sets holder and lease, adds one to the fence. What a consumer has begun and not
-   * ended is claimable when its lease is over; see {@link Claim#abandoned}.
+   * Claims rows: sets holder and lease, adds one to the fence. A row that a consumer has begun and
+   * not ended is claimable when its lease is over; see {@link Claim#abandoned}.
    */
   List<Claim> claim(ClaimRequest request);
 
   /**
-   * Claims that row, if it is claimable and to be sent up to the horizon: for whoever has just
-   * moved it.
+   * Claims one row that was just rescheduled or retried, if it is claimable and to be sent up to
+   * the horizon.
    *
-   * @return empty if it is not, or somebody else was first
+   * @return empty if it is not, or if another claim was first
    */
   Optional<Claim> claim(MessageKey key, Instant horizon, Lease lease);
 
   /**
    * Routes that have claimable rows due up to the horizon.
    *
-   * <p>With null this is a look in full. It may read all that the database has not tidied up, for
-   * seconds if somebody's transaction stays open. Any other look, and a claim of a route, may leave
-   * out three things until then. These are rows that were inserted more than some seconds into the
-   * past, and what {@link #returnOverdue} has returned. The third is what a dead consumer had
-   * begun. So look in full each minute; two minutes after the last one, the next look at a route is
-   * one.
+   * <p>With null this is a full poll. It may read all dead rows of the database, for seconds while
+   * an old transaction stays open. Any other poll, and a claim of a route, may miss some rows until
+   * the next full poll. These were inserted with an instant some seconds in the past, were returned
+   * by {@link #returnOverdue}, or were begun by a consumer that died. So poll in full each minute.
+   * Two minutes after the last full poll, the next poll of a route is full.
    *
-   * @param among which to look at, some thousand at most; null for all that have rows
+   * @param among the routes to poll, some thousand at most; null for all that have rows
    */
   List<String> routesDue(Instant horizon, @Nullable Set<String> among);
 
   /**
-   * Ends claims, all in one transaction. A claim ends as far as holder, fence and generation are
-   * still its own, and the row is {@code PENDING}. What a consumer has begun is its consumer's. A
-   * row that its handler has locked, or somebody who publishes its id again, is left out, and
-   * answered as locked.
+   * Ends claims, all in one transaction. A claim ends if holder, fence and generation are still its
+   * own, and the row is {@code PENDING}. A row that a consumer has begun is its consumer's. A row
+   * locked by its handler, or by another publish call with its id, is skipped and answered as
+   * locked.
    *
-   * @return what became of them, in order
+   * @return the results, in order
    */
   List<Ended> conclude(List<Conclusion> conclusions);
 
@@ -77,9 +76,9 @@ public interface LoadingStore {
   int deleteFinished(Retention retention, int limit);
 
   /**
-   * Counts what happened in the first minute that is not counted yet, if it ends by that instant. A
-   * minute counts once, whoever calls. What is deleted by then is not counted, nor what is
-   * committed later.
+   * Counts what happened in the first minute that is not counted yet, if it ends by that instant.
+   * Each minute counts once, also with several callers. Rows deleted by then are not counted, nor
+   * changes committed later.
    *
    * @return up to when everything is counted
    */
@@ -96,7 +95,7 @@ public interface LoadingStore {
    */
   BrokerIdentity noteBroker(BrokerIdentity there);
 
-  /** From now on this store's messages go to that broker, and to no other. */
+  /** Makes this store's messages go to that broker, and to no other. */
   void adoptBroker(BrokerIdentity there);
 
   void heartbeat(LoaderHeartbeat heartbeat);
@@ -158,10 +157,10 @@ public interface LoadingStore {
   record Retention(Duration keep, Duration grace) {}
 
   /**
-   * A sign of life of a loader. Instants are on the database's clock, to the millisecond.
+   * A heartbeat of a loader. Instants are on the database's clock, to the millisecond.
    *
-   * @param owner which one
-   * @param at when; ignored on the way in, the database says when
+   * @param owner the loader
+   * @param at when it was written, by the database's clock; ignored on writing
    * @param horizon how far it has loaded
    * @param loaded how many messages it has handed off since it started
    * @param lastRun when a run or sweep of it last ended; null if none has

@@ -8,7 +8,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Selects stored messages. What is null or empty does not restrict.
+ * A query for stored messages. A null or empty part does not restrict it.
  *
  * @param route only this route
  * @param states only these states
@@ -85,7 +85,7 @@ public record MessageQuery(
         route, states, businessKey, reason, from, until, true, latestFirst, after, limit);
   }
 
-  /** Those due last at the top. */
+  /** In the opposite order: the latest first. */
   public MessageQuery backwards() {
     return new MessageQuery(
         route, states, businessKey, reason, from, until, overdue, true, after, limit);
@@ -107,7 +107,7 @@ public record MessageQuery(
         route, states, businessKey, reason, from, until, overdue, latestFirst, after, limit);
   }
 
-  /** Whether it selects this message, wherever it is in the order. */
+  /** Whether it selects this message, at any place; overdue is judged by this machine's clock. */
   public boolean matches(StoredMessage stored) {
     Instant due = stored.deliverAt();
     return (route == null || route.equals(stored.key().route()))

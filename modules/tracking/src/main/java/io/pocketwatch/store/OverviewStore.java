@@ -17,8 +17,8 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What people want to see of a store as a whole. It is about the rows that there are; only {@link
- * #rollups} also tells of those that were deleted.
+ * The store's part for operators: searches, lists and counts. It covers the present rows; only
+ * {@link #rollups} also covers deleted ones.
  */
 public interface OverviewStore {
   /** As {@link SchedulingStore#list}, but bodies and headers are left in the database. */
@@ -28,11 +28,11 @@ public interface OverviewStore {
   Optional<MessageSummary> summary(MessageKey key);
 
   /**
-   * Looks for a part of ids, and then of business keys, whatever its case: at some thousand of them
-   * in the order of an index.
+   * Searches ids, and then business keys, for a part of them, ignoring case. One call reads some
+   * thousand entries of an index.
    *
-   * @param route its ids only; null for all. Business keys are looked at whatever their route
-   * @param after where the call before ended; null to begin
+   * @param route only ids of this route; null for all. Business keys are searched on all
+   * @param after the {@link Found#next} of the call before; null to begin
    * @param limit at most so many, 1 to 1,000
    */
   Found search(String part, @Nullable String route, @Nullable SearchPlace after, int limit);
@@ -77,8 +77,8 @@ public interface OverviewStore {
   List<OverdueCount> overdueCounts();
 
   /**
-   * What keeps the database from removing dead rows: the oldest transaction or snapshot that is
-   * open, in whatever program, or what a replica still needs.
+   * The oldest transaction or snapshot that is open, of any program or replica: it keeps the
+   * database from removing dead rows.
    *
    * @return a name for it, the same for as long as it is the oldest. It is null if there is none,
    *     or if this database or user cannot tell
@@ -86,8 +86,8 @@ public interface OverviewStore {
   @Nullable String oldestSnapshot();
 
   /**
-   * What the database has lost although it had confirmed it to this store, as this process last
-   * found out. It takes no question.
+   * The changes that the database had confirmed to this store and has lost, as this process last
+   * found out. Does not ask the database.
    *
    * @return null if it found nothing, or if this database cannot tell
    */
@@ -358,9 +358,9 @@ public interface OverviewStore {
   record DueCount(String route, int step, long count) {}
 
   /**
-   * What is overdue of a route, by {@linkplain Phase#overdue phase}. What its consumer has put off
-   * is {@code RETRYING} here until its next try is overdue, too. The {@code oldest} of {@code SENT}
-   * and {@code BEING_HANDLED} is when it was to be sent last, so that a next try is late by itself.
+   * The overdue messages of a route, by {@linkplain Phase#overdue phase}. A deferred message is
+   * {@code RETRYING} here until its next try is overdue, too. The {@code oldest} of {@code SENT}
+   * and {@code BEING_HANDLED} counts from when a message was last to be sent, not from its instant.
    *
    * @param route the route
    * @param phases those that there are none in may be left out
@@ -380,7 +380,7 @@ public interface OverviewStore {
       return late().plus(in(Phase.RETRYING));
     }
 
-    /** Those that nobody has put off: all but {@code RETRYING}. */
+    /** All that are not deferred: all but {@code RETRYING}. */
     public Part late() {
       return in(Phase.DUE).plus(in(Phase.SENT)).plus(in(Phase.BEING_HANDLED));
     }

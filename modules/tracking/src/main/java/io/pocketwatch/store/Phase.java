@@ -11,8 +11,8 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * What a stored message is doing now: decided by its row alone. REST, console, commands, metrics
- * and alerts call it by these names.
+ * The phase of a stored message, which its row alone decides. REST, console, commands, metrics and
+ * alerts use these names.
  */
 public enum Phase {
   /** Not due yet: the store holds it, or with {@code HANDOFF} the broker. */
@@ -23,13 +23,13 @@ public enum Phase {
   SENT,
   /** A consumer has begun it and not ended it. */
   BEING_HANDLED,
-  /** Its consumer has put it off until its next try. */
+  /** Deferred by its consumer, or retried by its route, until its next try. */
   RETRYING,
-  /** With {@code HANDOFF}, and due: nobody tells us what became of it. */
+  /** Due with {@code HANDOFF}: the store does not learn what became of it. */
   HANDED_OFF,
-  /** Ended well. */
+  /** Handled by its consumer. */
   SETTLED,
-  /** Ended by its handler. */
+  /** Its handler has failed. */
   FAILED,
   /** Given up, and kept for a person. */
   PARKED,
@@ -40,7 +40,7 @@ public enum Phase {
       Collections.unmodifiableSet(EnumSet.of(DUE, SENT, BEING_HANDLED, RETRYING));
 
   /**
-   * What this row says.
+   * The phase of a row.
    *
    * @param now on the store's clock
    */
@@ -66,7 +66,7 @@ public enum Phase {
     return early ? WAITING : DUE;
   }
 
-  /** Those that an {@linkplain StoredMessage#overdue overdue} message may be in. */
+  /** The phases of {@linkplain StoredMessage#overdue overdue} messages. */
   public static Set<Phase> overdue() {
     return OVERDUE;
   }

@@ -12,7 +12,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What schedules need of a store. Each change locks one schedule, asks a function what to do with
+ * The store's part for schedules. Each change locks one schedule, asks a function what to do with
  * it, and does that in the same transaction.
  *
  * <p>The functions do no I/O and have no effect: after a deadlock they are called again.
@@ -21,28 +21,28 @@ public interface ScheduleStore {
   /** All schedules by name, without their payloads: these may be large. */
   List<StoredSchedule> schedules();
 
-  /** One with its payload. */
+  /** A schedule with its payload. */
   Optional<StoredSchedule> schedule(String name);
 
-  /** How much there is of all of them. */
+  /** The number of schedules, and the size of their payloads. */
   ScheduleTotals scheduleTotals();
 
-  /** {@link #change(String, Function, Function)} that withdraws nothing. */
+  /** As {@link #change(String, Function, Function)}, but withdraws nothing. */
   default ScheduleChanged change(String name, Function<FoundSchedule, ScheduleChange> change) {
     return change(name, found -> List.of(), change);
   }
 
   /**
-   * Locks a schedule, withdraws rows, and does what the second function says. Of two that put in
-   * the same name at once, the functions of the second are called again with what the first has put
-   * in.
+   * Locks a schedule, withdraws rows, and does what the second function says. If two calls insert
+   * the same name at once, the functions of the second are called again with the schedule of the
+   * first.
    *
-   * @param withdraw rows to delete, one after the other, up to the first that must stay. One may go
-   *     that is {@code PENDING}, of generation 1, and neither leased nor locked by somebody: no
-   *     copy of it can be on the broker. One that is not there must stay, too
-   * @param change is told in {@link FoundSchedule#withdrawn} which have gone
-   * @return what it said, and how the inserts went
-   * @throws RowLockedException if somebody else has it locked for 10 s
+   * @param withdraw rows to delete, one after the other, up to the first that must stay. A row may
+   *     go if it is {@code PENDING}, of generation 1, and neither leased nor locked: no copy of it
+   *     can be on the broker. A missing row counts as one that must stay
+   * @param change finds the deleted rows in {@link FoundSchedule#withdrawn}
+   * @return the change, and the results of its inserts
+   * @throws RowLockedException if another transaction has the schedule locked for 10 s
    * @throws IllegalArgumentException if the function gives a schedule another name, or something
    *     that does not fit; nothing has changed then
    */
@@ -52,10 +52,10 @@ public interface ScheduleStore {
       Function<FoundSchedule, ScheduleChange> change);
 
   /**
-   * Does the same for the schedules that fire, the earliest first. Their {@code nextAt} is at most
-   * {@code ahead} from now, or they are paused and their {@code pausedUntil} has come. Those that
-   * somebody else has locked are left out. Each has a transaction of its own. If its function or
-   * change fails, the schedule is left as it was, and the others go on. Nothing is withdrawn.
+   * Changes the schedules that are due, the earliest first, and withdraws nothing. Their {@code
+   * nextAt} is at most {@code ahead} from now, or they are paused and their {@code pausedUntil} has
+   * come. Locked ones are skipped. Each has a transaction of its own. If its function or change
+   * fails, the schedule is left as it was, and the others go on.
    *
    * @param ahead 0 to 365 days
    * @param limit at most so many, 1 to 1,000

@@ -18,14 +18,14 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** What those who schedule need: put in, look up, change. */
+/** The store's part for publishers and operators: inserts, finds and changes messages. */
 public interface SchedulingStore {
   /**
    * Inserts rows as {@code PENDING} in one transaction; present ones are left as they are. Ids that
    * appear twice in a batch are compared like any other.
    *
    * @param batch at most 10,000
-   * @param lease who will hand the rows to the broker now, or null to leave that to the loaders; a
+   * @param lease the holder that hands the rows off now, or null to leave that to the loaders; a
    *     leased row starts with fence 1
    * @return one outcome per row, in order
    * @throws RowLockedException if a transaction that is still open has inserted one of the ids. A
@@ -37,9 +37,9 @@ public interface SchedulingStore {
   Optional<StoredMessage> find(MessageKey key);
 
   /**
-   * Messages of a query in the order of {@code (deliverAt, route, id)}, whole. The caller needs
-   * memory for as many of the largest; {@link OverviewStore#summaries} leaves in the database what
-   * may be large.
+   * The messages of a query, whole, in the order of {@code (deliverAt, route, id)}. The caller
+   * needs memory for all of them; {@link OverviewStore#summaries} leaves the large parts in the
+   * database.
    */
   List<StoredMessage> list(MessageQuery query);
 
@@ -47,9 +47,10 @@ public interface SchedulingStore {
   long count(MessageQuery query);
 
   /**
-   * Cancels a message unless it is settled or being handled. One that is cancelled already is
-   * {@code DONE}, and keeps who did it first. A {@code HANDOFF} row can only be cancelled while it
-   * is {@code PENDING} and not leased: nobody would skip the copy on the broker.
+   * Cancels a message unless it is settled or being handled. For one that is cancelled already the
+   * answer is {@code DONE}, and its first actor stays. A {@code HANDOFF} row can only be cancelled
+   * if it is {@code PENDING} and not leased, or {@code PARKED}: nobody would skip a copy on the
+   * broker.
    *
    * @see ChangeOutcome what each change answers, and what it answers when repeated
    */
@@ -58,7 +59,7 @@ public interface SchedulingStore {
   }
 
   /**
-   * Does {@link #cancel(MessageKey)}, and keeps who did it.
+   * As {@link #cancel(MessageKey)}, and notes who did it.
    *
    * @param actor 1 to 200 characters, or null
    */
@@ -67,8 +68,8 @@ public interface SchedulingStore {
   /**
    * Sets a row back to {@code PENDING} with a new instant and a new generation, unless it is
    * settled, cancelled or being handled. Copies of earlier generations are skipped when they
-   * arrive. {@code HANDOFF} rows are treated as in {@link #cancel}, but one that is with the broker
-   * for that very instant is {@code DONE}.
+   * arrive. {@code HANDOFF} rows are treated as in {@link #cancel}, but for one that the broker has
+   * for that very instant the answer is {@code DONE}.
    *
    * @throws IllegalArgumentException if the instant is after {@link
    *     io.pocketwatch.config.DelayLimits#LATEST}
@@ -77,47 +78,45 @@ public interface SchedulingStore {
     return reschedule(key, deliverAt, null);
   }
 
-  /**
-   * Does {@link #reschedule(MessageKey, Instant)}, and keeps who did it, as {@link #cancel} does.
-   */
+  /** As {@link #reschedule(MessageKey, Instant)}, and notes who did it, as {@link #cancel} does. */
   ChangeOutcome reschedule(MessageKey key, Instant deliverAt, @Nullable String actor);
 
   /**
-   * Sets a {@code PARKED}, {@code FAILED} or {@code HELD} row back to {@code PENDING}, by hand. It
-   * gets a new generation and no attempts, and keeps its instant. The answer is {@code TOO_LATE} if
-   * it is settled or cancelled.
+   * Sets a {@code PARKED}, {@code FAILED} or {@code HELD} row back to {@code PENDING}, with a new
+   * generation, no attempts and its old instant. For a {@code PENDING} row it ends the pause before
+   * the next try. The answer is {@code TOO_LATE} if the message is settled or cancelled.
    */
   default ChangeOutcome retry(MessageKey key) {
     return retry(key, null);
   }
 
-  /** Does {@link #retry(MessageKey)}, and keeps who did it, as {@link #cancel} does. */
+  /** As {@link #retry(MessageKey)}, and notes who did it, as {@link #cancel} does. */
   ChangeOutcome retry(MessageKey key, @Nullable String actor);
 
   /**
-   * Changes messages of a filter, those due first at the beginning: at most {@link
-   * MessageQuery#limit} of them, in one transaction. Each is decided on and changed as if it were
-   * alone. Several processes may change the same filter at once and share the work. What another
-   * one changes meanwhile is not counted again.
+   * Changes the messages of a filter, the earliest first: at most {@link MessageQuery#limit} of
+   * them, in one transaction. Each is changed, or refused, as if it were alone. Several processes
+   * may change the same filter at once and share the work. A message that another one changes
+   * meanwhile is not counted again.
    *
-   * <p>What would be moved beyond {@link io.pocketwatch.config.DelayLimits#LATEST} stays where it
-   * is, and is {@code TOO_LATE}.
+   * <p>A message that would be due after {@link io.pocketwatch.config.DelayLimits#LATEST} is not
+   * changed, and counts as {@code TOO_LATE}.
    *
-   * @param filter which ones; {@code after} to go on behind an earlier call's {@link
+   * @param filter the messages; set {@code after} to go on after an earlier call's {@link
    *     ManyChanged#next}
-   * @param change what to do; to go on with a move, as of the earlier call's {@link
+   * @param change what to do; to go on with a reschedule, as of the earlier call's {@link
    *     ManyChanged#asOf}
    * @param actor 1 to 200 characters, or null
-   * @throws PartlyChangedException if that failed after the first of two transactions: messages
-   *     that somebody else had locked have one of their own
+   * @throws PartlyChangedException if the second of two transactions failed: messages that were
+   *     locked have one of their own
    */
   ManyChanged changeMany(MessageQuery filter, MessageChange change, @Nullable String actor);
 
   /**
    * Calls {@link #changeMany} until there are no more.
    *
-   * @param filter which ones; its limit is how many one transaction changes
-   * @param goOn is told after each transaction what was done so far, and says whether to go on
+   * @param filter the messages; its limit is how many one transaction changes
+   * @param goOn takes what was done so far after each transaction, and returns whether to go on
    * @return what was done; its {@code next} is null unless {@code goOn} ended it
    * @throws PartlyChangedException if a transaction failed after others had changed something
    */
@@ -140,33 +139,34 @@ public interface SchedulingStore {
   }
 
   /**
-   * What is done to each of some stored messages, as {@link SchedulingStore#cancel}, {@link
-   * SchedulingStore#reschedule} or {@link SchedulingStore#retry} does it.
+   * A change of many messages, each as by {@link SchedulingStore#cancel}, {@link
+   * SchedulingStore#reschedule} or {@link SchedulingStore#retry}.
    *
-   * @param kind which of them
-   * @param to where messages are moved, or null
-   * @param by how far they are moved, or null
-   * @param asOf only for those that are moved. Messages that were changed by hand at or after this
-   *     instant are left out, so that each is moved once. Null stands for the store's present time
+   * @param kind which of these changes
+   * @param to the instant to which messages are rescheduled, or null
+   * @param the time by which each message is rescheduled, or null
+   * @param asOf only for a reschedule. Messages that were changed by hand at or after this instant
+   *     are left out, so that each is rescheduled once. Null stands for the store's present time
    */
   record MessageChange(
       Kind kind, @Nullable Instant to, @Nullable Duration by, @Nullable Instant asOf) {
 
-    /** The longest that messages are moved by, both ways. */
+    /** The longest time by which messages are rescheduled, earlier or later. */
     private static final Duration FARTHEST = Duration.ofDays(36_525);
 
     /** What is done. */
     public enum Kind {
       /** Cancelled. */
       CANCEL,
-      /** Moved to another instant. */
+      /** Given another instant. */
       RESCHEDULE,
       /** Given another try. */
       RETRY
     }
 
     /**
-     * @throws IllegalArgumentException if a move is out of range
+     * @throws IllegalArgumentException if an instant or a time is missing, superfluous or out of
+     *     range
      */
     public MessageChange {
       if ((kind == Kind.RESCHEDULE) != ((to == null) != (by == null))
@@ -189,12 +189,12 @@ public interface SchedulingStore {
       return new MessageChange(Kind.CANCEL, null, null, null);
     }
 
-    /** Moves them to one instant, at the latest {@link DelayLimits#LATEST}. */
+    /** Reschedules messages to one instant, at the latest {@link DelayLimits#LATEST}. */
     public static MessageChange rescheduleTo(Instant deliverAt) {
       return new MessageChange(Kind.RESCHEDULE, deliverAt, null, null);
     }
 
-    /** Moves each from where it is: later, or earlier if it is negative; up to a hundred years. */
+    /** Makes each message due later, or earlier if negative, by up to a hundred years. */
     public static MessageChange rescheduleBy(Duration by) {
       return new MessageChange(Kind.RESCHEDULE, null, by, null);
     }
@@ -203,20 +203,20 @@ public interface SchedulingStore {
       return new MessageChange(Kind.RETRY, null, null, null);
     }
 
-    /** The same as a part of what began then. */
+    /** A copy that continues a change which began at this instant. */
     public MessageChange asOf(Instant began) {
       return new MessageChange(kind, to, by, began);
     }
   }
 
   /**
-   * What became of the messages of a filter.
+   * The result of a change of many messages.
    *
-   * @param counts how many were answered so; a message that a transaction had locked for longer
+   * @param counts the number of messages by answer; one that a transaction had locked for longer
    *     than a moment counts as {@code BEING_HANDLED}
-   * @param routes of those that were changed
-   * @param next where to go on, or null if there are no more
-   * @param asOf when it began, on the store's clock
+   * @param routes the routes of the messages that were changed
+   * @param next the place after which to go on, or null if there are no more
+   * @param asOf when the change began, on the store's clock
    */
   record ManyChanged(
       Map<ChangeOutcome, Long> counts, Set<String> routes, @Nullable Cursor next, Instant asOf) {
@@ -229,12 +229,12 @@ public interface SchedulingStore {
       return counts.getOrDefault(outcome, 0L);
     }
 
-    /** All that were answered. */
+    /** The number of messages with any answer. */
     public long total() {
       return counts.values().stream().mapToLong(Long::longValue).sum();
     }
 
-    /** Both together, as of the first, to go on behind the second. */
+    /** The sum of both: began with this one, goes on after the further one. */
     public ManyChanged plus(ManyChanged further) {
       Map<ChangeOutcome, Long> sum = new EnumMap<>(ChangeOutcome.class);
       sum.putAll(counts);
@@ -245,13 +245,13 @@ public interface SchedulingStore {
     }
   }
 
-  /** What an insert found. */
+  /** The result of an insert. */
   enum InsertOutcome {
     /** The row is new. */
     INSERTED,
     /**
      * The same message was there already, with the same target, content and instant. Nothing was
-     * changed. Headers by which calls are traced do not count, since each call has others.
+     * changed. Headers of tracing do not count, since they differ from call to call.
      */
     DUPLICATE,
     /**

@@ -7,11 +7,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the delivery guard needs. Each call is one transaction for all it is given. A handling is
- * known by its token. A begin or a settle may be repeated when its answer was lost; any other
- * ending is then overtaken by itself. No list names a message twice. A row that somebody else has
- * locked is left out and answered as locked, so that nobody waits for another's transaction.
- * Whoever asked asks again later. A message belongs to one consumer: all that read one queue.
+ * The store's part for the delivery guard. Each call is one transaction for its whole list, which
+ * names no message twice. A handling is known by its token. A begin or a settle may be repeated if
+ * its answer was lost; any other ending, repeated, is answered as overtaken. A row locked by
+ * another transaction is skipped and answered as locked, so that no caller waits for another; ask
+ * again later. A message belongs to one consumer: all that read one queue.
  */
 public interface SettlingStore {
   /**
@@ -20,15 +20,15 @@ public interface SettlingStore {
    * is then {@code PENDING} and held under the handling's token. When the lease is over, loaders
    * may claim it.
    *
-   * @param lease how long the handlers may take before someone else may begin
+   * @param lease how long until another consumer may begin, unless it is extended
    * @return the answers, in order
    */
   List<Begun> begin(List<Beginning> copies, Duration lease);
 
   /**
-   * Ends handlings that are still their consumers' last, of the messages' last generation.
+   * Ends handlings. Each must still be its consumer's last one, of the message's generation.
    *
-   * @return what became of them, in order
+   * @return the results, in order
    */
   List<Ended> end(List<Ending> endings);
 
@@ -39,15 +39,15 @@ public interface SettlingStore {
    * @param transaction of the store's database, as that kind of store takes it
    * @return false if the handling is no longer its consumer's last, or was settled before: the
    *     transaction must be rolled back
-   * @throws IllegalArgumentException if it is none that the store can settle in
+   * @throws IllegalArgumentException if the store cannot settle in this transaction
    */
   boolean settleIn(Object transaction, Handling handling);
 
   /**
-   * Makes leases last this much longer from now.
+   * Extends leases, to this long from now.
    *
-   * @return for each, in order, false if it was taken over or has ended. A locked row gives true,
-   *     since whoever ends the handling just now locks it
+   * @return for each, in order, false if the handling was taken over or has ended. A locked row
+   *     gives true, since another call is just ending it
    */
   List<Boolean> extend(List<Handling> handlings, Duration lease);
 
@@ -55,10 +55,10 @@ public interface SettlingStore {
   Instant now();
 
   /**
-   * A copy that has arrived, and the handling that is wished for.
+   * A copy that has arrived, and the handling to begin.
    *
-   * @param handling its token is the asker's choice, unique, 1 to 36 ASCII characters
-   * @param generation of which version of the message the copy is
+   * @param handling its token is the caller's choice: unique, 1 to 36 ASCII characters
+   * @param generation the version of the message that the copy is of
    * @param early whether the copy's own instant has not come, by more than the asker tolerates.
    *     Where its row sends another copy, the row's instant and the store's clock decide
    */
@@ -73,12 +73,12 @@ public interface SettlingStore {
    * The answer to a {@link Beginning}.
    *
    * @param verdict what to do with the copy
-   * @param attempts how often this consumer has put the message off; none unless {@code HANDLE}
+   * @param attempts how often this consumer has deferred or retried it; none unless {@code HANDLE}
    * @param other with {@code OTHER_CONSUMER}, whose the message is; else null
    */
   record Begun(Verdict verdict, Attempts attempts, @Nullable String other) {
 
-    /** An answer that says no more than that. */
+    /** An answer with only a verdict. */
     public static Begun of(Verdict verdict) {
       return new Begun(verdict, Attempts.NONE, null);
     }
@@ -112,8 +112,8 @@ public interface SettlingStore {
        */
       BUSY,
       /**
-       * Another consumer has settled it, or has put it off, and it has one consumer. The copy is to
-       * stay in its queue: this consumer was not meant to have one.
+       * Another consumer has settled or deferred it, and a message has one consumer. The copy must
+       * stay in its queue: this consumer was not meant to get it.
        */
       OTHER_CONSUMER,
       /**
@@ -130,10 +130,10 @@ public interface SettlingStore {
   }
 
   /**
-   * How often a consumer has put off the present generation of a message.
+   * How often a consumer has deferred or retried the present generation of a message.
    *
    * @param postponed in all
-   * @param retries how many of these were retries after failures
+   * @param retries the number of retries among these
    */
   record Attempts(int postponed, int retries) {
     public static final Attempts NONE = new Attempts(0, 0);
@@ -142,19 +142,19 @@ public interface SettlingStore {
   /**
    * When and where a message comes again to one of its consumers.
    *
-   * @param until not before then
-   * @param queue where its consumer gets it, up to 255 characters; other queues get no copy
+   * @param until the earliest instant
+   * @param queue the consumer's queue, up to 255 characters; other queues get no copy
    * @param retry whether it uses up one of its route's retries
    */
   record Postponement(Instant until, String queue, boolean retry) {}
 
   /** What became of an {@link Ending}, or of a {@link Conclusion}. */
   enum Ended {
-    /** It applies, now or, for a settle, since an earlier try. */
+    /** The ending applies, now or, for a settle, since an earlier call. */
     APPLIED,
-    /** It had ended, someone else took it over, or the message was cancelled or moved. */
+    /** It had ended, or the message was taken over, cancelled or rescheduled. */
     OVERTAKEN,
-    /** Somebody else has locked the row. Ask again. */
+    /** Another transaction has locked the row. Ask again. */
     LOCKED
   }
 
@@ -181,7 +181,7 @@ public interface SettlingStore {
        * it is {@code PENDING} instead and sent again at once.
        */
       FAIL,
-      /** The work is not done, for the last time: {@code PARKED}, and kept for a human. */
+      /** The work is given up: the message is {@code PARKED}, and kept for a person. */
       PARK,
       /**
        * The work is not done, and is to be tried again later. The message is {@code PENDING} with a
@@ -227,7 +227,7 @@ public interface SettlingStore {
    *
    * @param key the message
    * @param consumer who handles it
-   * @param token names this handling; another one's settle does not apply
+   * @param token names this handling, so that a settle of another one does not apply
    */
   record Handling(MessageKey key, String consumer, String token) {}
 }

@@ -5,21 +5,21 @@ import io.pocketwatch.PocketwatchEvent;
 import java.time.Duration;
 import java.time.Instant;
 
-/** What loaders, and publishers that hand off, tell of stored messages. */
+/** The events of stored messages, from loaders and from publishers that hand off. */
 public sealed interface StoreEvent extends PocketwatchEvent {
   /** A stored message was handed to the broker, or was not. */
   record HandedOff(HandOffResult result) implements StoreEvent {}
 
   /**
-   * Part of a loader's claim is on the broker and marked. What is tracked to the end is told of
-   * when it is claimed, to be sent within two seconds.
+   * Part of a loader's claim is on the broker and marked. Messages that are tracked to the end are
+   * counted when they are claimed, to be sent within two seconds.
    *
    * @param messages how many
    * @param took from the first hand-off to the last mark, or for the claim
    */
   record Loaded(String route, int messages, Duration took) implements StoreEvent {}
 
-  /** A stored message was given up, and is kept for a human. */
+  /** A stored message was given up, and is kept for a person. */
   record Parked(MessageKey key, String reason) implements StoreEvent {}
 
   /** A stored message waits because its target does not exist or takes nothing. */
@@ -32,8 +32,8 @@ public sealed interface StoreEvent extends PocketwatchEvent {
   record Recovered(String route, int messages) implements StoreEvent {}
 
   /**
-   * So many messages that a consumer has begun and nobody has ended are sent again: their leases
-   * are over.
+   * So many messages are sent again that consumers had begun and not ended when the leases were
+   * over.
    */
   record Abandoned(int messages) implements StoreEvent {}
 

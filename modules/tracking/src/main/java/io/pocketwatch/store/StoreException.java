@@ -6,9 +6,7 @@ import io.pocketwatch.ChangeOutcome;
 import io.pocketwatch.PocketwatchException;
 import io.pocketwatch.store.SchedulingStore.ManyChanged;
 
-/**
- * The database did not answer, or not as it should; what was asked may or may not have happened.
- */
+/** The database did not answer as it should; the change may or may not have happened. */
 public class StoreException extends PocketwatchException {
   private static final long serialVersionUID = 1L;
 
@@ -61,7 +59,7 @@ public class StoreException extends PocketwatchException {
       return new PartlyChangedException(before.plus(done), why);
     }
 
-    /** What was done before. To go on behind it changes nothing twice. */
+    /** What was done before the failure. To go on after its {@code next} changes nothing twice. */
     public ManyChanged done() {
       return done;
     }
@@ -87,7 +85,7 @@ public class StoreException extends PocketwatchException {
     }
   }
 
-  /** Nothing was changed, because a transaction of somebody else holds one of the rows for long. */
+  /** Nothing was changed, because another transaction has had a row locked for too long. */
   public static final class RowLockedException extends StoreUnchangedException {
     private static final long serialVersionUID = 1L;
 

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *     broker carries the one it was made from
  * @param attempts hand-offs that failed for reasons of its own
  * @param nextAt when it is to be sent, or was sent last. That is {@code deliverAt}, or later if a
- *     consumer has put it off, or sending it has failed
+ *     consumer has deferred it, or sending it has failed
  * @param nextQueue the queue that alone gets it then, or null for its own target
  * @param heldUntil with {@code FULL}, when the last copy was sent to its target; else until when
  *     the broker may hold one. Null if none ever was sent
@@ -36,21 +36,21 @@ public record StoredMessage(
     Instant updatedAt,
     @Nullable String reason,
     @Nullable Change lastChange) {
-  /** What is late by no more is not called overdue. */
+  /** The lateness above which a message is overdue. */
   public static final Duration OVERDUE_AFTER = Duration.ofSeconds(10);
 
-  /** As it was inserted then. */
+  /** A message as it is after its insert. */
   public static StoredMessage inserted(ScheduledMessage row, Instant now) {
     return new StoredMessage(
         row, MessageState.PENDING, 1, 0, row.deliverAt(), null, null, now, now, null, null);
   }
 
-  /** The same, to go to its own target. */
+  /** A copy that goes to its own target. */
   public StoredMessage toAll() {
     return with(message, null);
   }
 
-  /** The same, without its body and its properties. */
+  /** A copy without its body and its properties. */
   public StoredMessage withoutContent() {
     return with(message.withoutContent(), nextQueue);
   }
@@ -79,9 +79,9 @@ public record StoredMessage(
   }
 
   /**
-   * Whether its instant is past by more than {@link #OVERDUE_AFTER}, and it has not ended. Nobody
-   * hears of the end of what a broker holds with {@code HANDOFF}, so that is not called overdue. It
-   * is shown and warned of; what is sent again is decided by the loader, after its grace.
+   * Whether its instant is past by more than {@link #OVERDUE_AFTER}, and it has not ended. A
+   * message that the broker holds with {@code HANDOFF} is not overdue, since its end is not known.
+   * This is for display and warnings; a loader decides what is sent again, after its grace.
    */
   public boolean overdue(Instant now) {
     return (state == MessageState.PENDING
@@ -107,7 +107,7 @@ public record StoredMessage(
 
   /** Where a stored message is in its life. */
   public enum MessageState {
-    /** In the database only, or held by who sends it or handles it just now. */
+    /** In the database only, or leased to a process that sends or handles it now. */
     PENDING,
     /**
      * On the broker, which confirmed it and did not return it. Tracked to the end, it waits in its
@@ -120,7 +120,7 @@ public record StoredMessage(
     CANCELLED,
     /** It arrived and its handler failed; retrying is now up to the consumer's own set-up. */
     FAILED,
-    /** Given up, with a reason, and kept for a human. */
+    /** Given up, with a reason, and kept for a person. */
     PARKED;
 
     /** Whether nothing more happens to it by itself. */
