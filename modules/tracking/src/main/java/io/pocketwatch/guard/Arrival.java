@@ -21,32 +21,31 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One delivery, from its arrival until the broker is answered. At each stage it belongs to one
- * thread, and nobody else writes to it; see GUARD.md.
+ * thread, and no other writes to it; see GUARD.md.
  */
 final class Arrival {
-  /** Where it stands, and so whose it is. */
+  /** The stage of a delivery, which says to which thread it belongs. */
   enum Stage {
-    /** Nothing is asked for it now: it waits for a place, or for the next try. Of the events. */
+    /** It waits for a place, or for the next try. Belongs to the events. */
     WAITING,
-    /** The store is asked whether to handle it, or the broker to hold it again. Of the events. */
+    /** The store is asked whether to handle it, or the broker to hold it. Belongs to the events. */
     ASKED,
-    /** To be handled. Of whoever takes it from the queue of those. */
+    /** It is to be handled. Belongs to the thread that takes it from the queue. */
     READY,
-    /** With its consumer. Of whoever takes it from {@link HandedOut}. */
+    /** Its consumer has it. Belongs to the thread that takes it from {@link HandedOut}. */
     HANDLED,
-    /** What its consumer said is being recorded. Of the events, as are the last two. */
+    /** Its consumer's answer is being recorded. Belongs to the events, as the last two do. */
     ENDING,
-    /** Goes back to its queue when the answer that is under way has come. */
+    /** It is requeued when the pending answer has come. */
     RETURNING,
-    /** The broker is answered, or waits for no answer any more. */
+    /** The broker is answered, or expects no answer any more. */
     OVER
   }
 
   /**
-   * How far its handler is.
+   * The state of its handler.
    *
-   * @param pendingAnswer what was said in a transaction that has ended, unless something else is
-   *     said
+   * @param pendingAnswer the answer given in a transaction that has ended, unless another follows
    * @param rolledBack whether that was an acknowledgement, and the transaction did not commit
    */
   record HandlerState(boolean running, @Nullable Disposition pendingAnswer, boolean rolledBack) {
@@ -63,10 +62,10 @@ final class Arrival {
   volatile Stage stage = Stage.WAITING;
   volatile @Nullable Handling handling;
 
-  /** By which its consumer answers: in the order of handing out, which is not that of arrival. */
+  /** The tag by which its consumer answers, in the order of handing out, not of arrival. */
   volatile long tagForConsumer;
 
-  /** Its connection is gone: the broker has given it to others. */
+  /** Whether its connection is lost, so that the broker gives it to other consumers. */
   volatile boolean lost;
 
   /** Whether its handler has begun to work on it. */
@@ -75,7 +74,7 @@ final class Arrival {
   /** Whether a transaction of its consumer's has settled it, if that has committed. */
   volatile boolean settling;
 
-  /** Whether its row says that it has not. */
+  /** Whether its row says that this transaction has not committed. */
   volatile boolean notCommitted;
 
   /** Why its work is not done, as far as is known. */
@@ -86,7 +85,7 @@ final class Arrival {
 
   final AtomicReference<HandlerState> run = new AtomicReference<>(HandlerState.NONE);
 
-  /** Of this consumer, as its row has them; null where there is no row. */
+  /** The attempts of this consumer, from the row; null where there is no row. */
   volatile @Nullable Attempts fromRow;
 
   // Of the events alone
@@ -94,7 +93,7 @@ final class Arrival {
   /** Whether it takes one of the places of the look-ahead. */
   boolean counted;
 
-  /** Before it is tried again. */
+  /** The pause before the next try. */
   Duration pause = Backoff.FIRST;
 
   Arrival(Subscription subscription, Delivery delivery, long nanoTime) {

@@ -11,16 +11,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * How the consumers of a guarded channel answer; for frameworks.
  *
- * @param leastAhead how many messages they may always have at a time: as many as they answer for
- *     together. More are begun as more are ended
- * @param reportsStart whether its consumers hand messages on and say {@link
- *     GuardedDelivery#started} when one begins; else it counts as begun once they were handed it
- * @param transaction of the threads that answer
+ * @param leastAhead the number of messages that may always be begun at a time: as many as consumers
+ *     answer together. More are begun as more are ended
+ * @param reportsStart whether consumers pass messages on and call {@link GuardedDelivery#started}
+ *     when a handler begins; otherwise it has begun once they got the message
+ * @param transaction the transactions of the threads that answer
  * @param unholdable keeps a message elsewhere, given the reason, if it came early or was deferred
- *     and can never be held again. It says whether it has kept the message, which otherwise goes
- *     back to its queue. If it is null, such messages are rejected
- * @param retries the pauses after which a message that has failed is tried again, where its route
- *     names none
+ *     and can never be held again. It returns whether it has kept the message, which is otherwise
+ *     requeued. If it is null, such messages are rejected
+ * @param retries the pauses before the retries of a failed message, where its route names none
  */
 public record ChannelUse(
     int leastAhead,
@@ -33,7 +32,7 @@ public record ChannelUse(
     retries = List.copyOf(retries);
   }
 
-  /** One message at a time is answered for, outside of transactions. */
+  /** For consumers that answer one message at a time, outside of transactions. */
   public static ChannelUse plain() {
     return new ChannelUse(1, false, TransactionEnd.NONE, null, List.of());
   }
@@ -42,7 +41,7 @@ public record ChannelUse(
     return new ChannelUse(leastAhead, reportsStart, transaction, unholdable, retries);
   }
 
-  /** Its consumers say {@link GuardedDelivery#started}. */
+  /** A copy for consumers that call {@link GuardedDelivery#started}. */
   public ChannelUse withReportedStart() {
     return new ChannelUse(leastAhead, true, transaction, unholdable, retries);
   }
@@ -60,19 +59,19 @@ public record ChannelUse(
   }
 
   /**
-   * The transaction that a consumer's thread is in, of its database for example; for frameworks.
-   * What is acknowledged in one is settled when it has committed, and given back when it has not.
+   * The transaction that a consumer's thread is in, of its database for example; for frameworks. A
+   * message acknowledged in it is settled when it commits, and requeued when it does not.
    */
   @FunctionalInterface
   public interface TransactionEnd {
-    /** There are none. */
+    /** No transactions. */
     TransactionEnd NONE = then -> false;
 
     /**
-     * Has the end of this thread's transaction told.
+     * Waits for the end of this thread's transaction, without blocking.
      *
-     * @param then is told whether it has committed, after that
-     * @return false if there is no transaction; nothing is told then
+     * @param then takes afterwards whether it has committed
+     * @return false if there is no transaction; {@code then} is not called
      */
     boolean tell(Consumer<Boolean> then);
   }

@@ -9,15 +9,15 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** What a guard tells of the messages of its consumers. */
+/** The events of a guard, on messages of its consumers. */
 public sealed interface ConsumerEvent extends PocketwatchEvent {
-  /** The name that messages are settled under. */
+  /** The name under which the consumer settles messages. */
   String consumer();
 
   /** The message's row; null for a message without one. */
   @Nullable MessageKey key();
 
-  /** That of its row; without one the route configured here for where it was sent to. */
+  /** The route of the message's row; without a row, the route configured for its target. */
   default String route() {
     MessageKey key = key();
     return key == null ? DelayRoute.DEFAULTS : key.route();
@@ -36,7 +36,7 @@ public sealed interface ConsumerEvent extends PocketwatchEvent {
   /** Settled, by the guard or in the handler's transaction. */
   record Settled(String consumer, MessageKey key) implements ConsumerEvent {}
 
-  /** The handler was done, but the handling was no longer its own: someone else took it over. */
+  /** The handler was done, but another handling had taken the message over. */
   record Overtaken(String consumer, MessageKey key) implements ConsumerEvent {}
 
   /** The handler threw, or the message was rejected. */
@@ -44,17 +44,16 @@ public sealed interface ConsumerEvent extends PocketwatchEvent {
       implements ConsumerEvent {}
 
   /**
-   * A message comes again: its consumer has deferred it, or has failed and its route has it tried
-   * again.
+   * A message comes again: its consumer has deferred it, or has failed and the route retries it.
    *
-   * @param attempt which attempt that will be, from 2 on
-   * @param until not before then
+   * @param attempt the number of that attempt, from 2 on
+   * @param until the earliest instant of that attempt
    */
   record Deferred(
       String consumer, @Nullable MessageKey key, String route, int attempt, Instant until)
       implements ConsumerEvent {}
 
-  /** A copy was not handled, for that reason. */
+  /** A copy was not handled; the verdict says why. */
   record Skipped(String consumer, MessageKey key, Begun.Verdict verdict) implements ConsumerEvent {}
 
   /** A copy came before its instant, and the broker holds it again until then. */
@@ -62,15 +61,15 @@ public sealed interface ConsumerEvent extends PocketwatchEvent {
       implements ConsumerEvent {}
 
   /**
-   * A queue's consumer is stopped, since it got a copy of a message that is another's. All its
-   * messages stay in its queue until it consumes anew. {@link DeliveryGuard#stopped} tells as long
-   * as it is so.
+   * A queue's consumer is stopped, since it got a copy of another consumer's message. All its
+   * messages stay in its queue until it consumes anew. {@link DeliveryGuard#stopped} lists it until
+   * then.
    *
-   * @param consumer the one that is stopped; its queue, unless the guard was given another name
-   * @param other whose the message is
+   * @param consumer the stopped one: the name of its queue, unless the guard was given another
+   * @param other the consumer to which the message belongs
    */
   record OtherConsumer(String consumer, MessageKey key, String other) implements ConsumerEvent {
-    /** What has happened and what to do, in one line for people. */
+    /** The problem and what to do, in one line for people. */
     public String description() {
       return ("consumer '%1$s' is stopped and its messages stay in their queue: it got a copy of %2$s,"
               + " which belongs to '%3$s'. With tracking 'full' a message has one consumer: schedule"
@@ -80,16 +79,16 @@ public sealed interface ConsumerEvent extends PocketwatchEvent {
     }
   }
 
-  /** The store does not know a tracked message; it is delivered. */
+  /** The store has no row of a tracked message, which is handled. */
   record Unknown(String consumer, MessageKey key) implements ConsumerEvent {}
 
-  /** The store did not answer; told for each attempt. */
+  /** The store did not answer; sent for each attempt. */
   record StoreUnreachable(String consumer, MessageKey key, RuntimeException cause)
       implements ConsumerEvent {}
 
   /**
    * The broker has ended the consumer: its queue was deleted or lost its node, or its channel was
-   * closed. Messages wait until somebody consumes again. Not told for a lost connection.
+   * closed. Messages wait until somebody consumes again. Not sent for a lost connection.
    */
   record Stopped(String consumer, String reason) implements ConsumerEvent {
     @Override

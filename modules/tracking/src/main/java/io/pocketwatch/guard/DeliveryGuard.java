@@ -57,10 +57,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stands before the handlers of delayed messages. It skips those that were cancelled, rescheduled
- * or settled before, or are being handled elsewhere. It has the broker hold early ones again, or
- * their row send them again, and waits while the store does not answer. It is thread-safe; one
- * serves any number of queues.
+ * The guard before the handlers of delayed messages. It skips messages that were cancelled,
+ * rescheduled or settled, or are being handled elsewhere. Early ones are held again by the broker,
+ * or sent again by their row. While the store does not answer, messages wait. Thread-safe; one
+ * guard serves any number of queues.
  *
  * <p>Work is done <em>at least once</em>. It is repeated only if the consumer dies, or loses the
  * database for longer than {@code handling-lease}, between its effect and the settle. Where the
@@ -72,13 +72,13 @@ public final class DeliveryGuard implements AutoCloseable {
 
   private static final Duration BEFORE_NEXT_THREAD = Duration.ofSeconds(1);
 
-  /** For a handler that runs when this, or its consumer, is closed. */
+  /** The wait for running handlers, when the guard or a consumer is closed. */
   static final Duration LAST_HANDLERS = Duration.ofSeconds(10);
 
-  /** For what was handled to be settled and acknowledged then. */
+  /** The wait until handled messages are settled and acknowledged, after that. */
   static final Duration LAST_ANSWERS = Duration.ofSeconds(10);
 
-  /** A begin keeps a consumer waiting, and a settle nobody. */
+  /** Short, since consumers wait for a begin; nobody waits for a settle. */
   private static final Duration BETWEEN_BEGINS = Duration.ofMillis(3);
 
   private static final Duration BETWEEN_ENDS = Duration.ofMillis(50);
@@ -99,15 +99,14 @@ public final class DeliveryGuard implements AutoCloseable {
   private final Set<ChannelGuard> channels =
       Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
-  /** For handlers, and for the events of channels. */
+  /** Run handlers, and the events of channels. */
   private final ExecutorService threads;
 
   private final ScheduledExecutorService timer;
 
   /**
    * A guard for consumers of this publisher's messages, with its store, its listener and its
-   * prefix. Without a store it checks nothing: messages with a row are handled unchecked. What
-   * comes early is held again.
+   * prefix. Without a store messages with a row are handled unchecked. Early ones are held again.
    *
    * @return to be closed by the caller, before the publisher
    */
@@ -126,9 +125,9 @@ public final class DeliveryGuard implements AutoCloseable {
    * Makes a guard that outlives its publisher or has a listener of its own; others take {@link
    * #of}.
    *
-   * @param store where its messages' rows are; not closed with the guard
+   * @param store the store of the messages' rows, which the guard does not close
    * @param holding of a publisher on the same broker and store, to hold messages again
-   * @param listener is told what happens
+   * @param listener receives the guard's events
    */
   public DeliveryGuard(
       SettlingStore store, Holding holding, GuardOptions options, PocketwatchListener listener) {
@@ -167,8 +166,8 @@ public final class DeliveryGuard implements AutoCloseable {
   }
 
   /**
-   * Makes a guard for those who have no store. Messages with a row are handled unchecked. Messages
-   * that come early, or are deferred, are held again by the broker.
+   * Makes a guard without a store. Messages with a row are handled unchecked. Messages that come
+   * early, or are deferred, are held again by the broker.
    *
    * @param holding of a publisher on the same broker
    */
@@ -177,7 +176,7 @@ public final class DeliveryGuard implements AutoCloseable {
     return new DeliveryGuard(new NoStore(), holding, options, listener);
   }
 
-  /** Whether it can check messages. */
+  /** Whether this guard can check messages. */
   boolean hasStore() {
     return !(store instanceof NoStore);
   }
@@ -196,11 +195,11 @@ public final class DeliveryGuard implements AutoCloseable {
   /**
    * Consumes a queue. The guard acknowledges each message when its work is done or not to be done;
    * the broker never does so automatically. Handlers run on threads of the guard, those of one
-   * channel one after another. Nobody waits for the store: what one channel has been sent is begun
-   * and settled together with what all others have.
+   * channel one after another. No thread waits for the store: the messages of all channels are
+   * begun and settled together, in batches.
    *
-   * @param channel one of its own; its prefetch is set to that of the options
-   * @return to be closed to consume no more
+   * @param channel a channel for this consumer alone; its prefetch is set to that of the options
+   * @return the consumer; close it to stop consuming
    * @throws IllegalArgumentException if the store cannot keep the name it would settle under
    */
   public GuardedConsumer consume(Channel channel, String queue, GuardedHandler handler)
@@ -222,8 +221,8 @@ public final class DeliveryGuard implements AutoCloseable {
   /**
    * Puts the guard in front of a channel, for consumers of any kind.
    *
-   * @param channel used by nobody else, and not in AMQP's transaction mode; its prefetch is the
-   *     caller's
+   * @param channel a channel for these consumers alone, not in AMQP's transaction mode; the caller
+   *     sets its prefetch
    */
   public GuardedChannel guard(Channel channel, ChannelUse use) {
     return GuardedChannelProxy.inFrontOf(guarding(channel, use));
@@ -235,7 +234,7 @@ public final class DeliveryGuard implements AutoCloseable {
     return guarding;
   }
 
-  /** Whether it is too early for what is due then. */
+  /** Whether it is too early to handle a message that is due at this instant. */
   boolean early(Instant deliverAt) {
     return deliverAt.minus(options.earlyTolerance()).isAfter(now());
   }
@@ -244,9 +243,10 @@ public final class DeliveryGuard implements AutoCloseable {
   record Early(Delivery copy, Instant until) {}
 
   /**
-   * Until then by the store's clock. Without a store this machine's clock may be the one that is
-   * wrong. So it waits for a minute at first, and each time twice as long. That is not much longer
-   * than the clock was wrong, and not often where it is the broker's.
+   * How to hold an early message again: with a store until its instant. Without a store this
+   * machine's clock may be the wrong one. So the message is held for a minute at first, and then
+   * each time twice as long. That is not much longer than the clock was wrong, and not often where
+   * it is the broker's.
    */
   Early heldEarly(Delivery received, Instant until) {
     if (hasStore()) {
@@ -257,13 +257,13 @@ public final class DeliveryGuard implements AutoCloseable {
     return new Early(RequeuedHold.heldEarly(received), step.isBefore(until) ? step : until);
   }
 
-  /** Null if it was never delayed. */
+  /** The lateness; null if the message was never delayed. */
   @Nullable Duration lateness(Arrival arrived) {
     Instant deliverAt = arrived.deliverAt();
     return deliverAt == null ? null : Duration.between(deliverAt, now());
   }
 
-  /** It has a row, and nobody here can check it. */
+  /** Warns once that a message has a row which this guard cannot check. */
   void unchecked(String queue) {
     if (warnedUnchecked.compareAndSet(false, true)) {
       LOG.warn(
@@ -281,8 +281,8 @@ public final class DeliveryGuard implements AutoCloseable {
   }
 
   /**
-   * Consumers that are stopped, since their queues got messages of other consumers: one of each, by
-   * name. One that consumes anew, or is closed, is among them no more.
+   * The consumers that are stopped, since their queues got messages of other consumers: one event
+   * of each, by name. A consumer that consumes anew, or is closed, is no longer listed.
    */
   public List<OtherConsumer> stopped() {
     Map<String, OtherConsumer> byName = new TreeMap<>();
@@ -292,22 +292,22 @@ public final class DeliveryGuard implements AutoCloseable {
     return List.copyOf(byName.values());
   }
 
-  /** A handling that nobody has begun yet. */
+  /** A new handling, not begun yet. */
   Handling handling(MessageKey key, String consumer) {
     return new Handling(key, consumer, UUID.randomUUID().toString());
   }
 
-  /** Asks to begin it, with whatever else is to be begun now. */
+  /** Asks the store to begin a handling, in a batch with others. */
   void begin(Beginning wanted, BiConsumer<@Nullable Begun, @Nullable RuntimeException> then) {
     begins.ask(wanted, false, then);
   }
 
   /**
-   * Ends a handling, with whatever else is to be ended now; for as long as this is open, until the
-   * store answers.
+   * Ends a handling, in a batch with others. Repeated until the store answers or the guard is
+   * closed.
    *
-   * @param now whether somebody waits for that
-   * @param then is told what became of it; null if the store did not answer, and nobody knows
+   * @param now whether the end is waited for
+   * @param then takes the result; null if the store did not answer, so that it is unknown
    */
   void end(Ending ending, boolean now, Consumer<@Nullable Ended> then) {
     end(ending, now, Backoff.FIRST, then);
@@ -336,7 +336,7 @@ public final class DeliveryGuard implements AutoCloseable {
     return store.settleIn(transaction, handling);
   }
 
-  /** Somebody waits for all endings. */
+  /** Writes all endings now, since they are waited for. */
   void hurry() {
     endings.hurry();
   }
@@ -347,7 +347,7 @@ public final class DeliveryGuard implements AutoCloseable {
         new ConsumerEvent.StoreUnreachable(handling.consumer(), handling.key(), problem));
   }
 
-  /** False if this is closed, and the task is not run. */
+  /** Runs the task after the pause; false if the guard is closed, and the task will not run. */
   boolean later(Duration pause, Runnable task) {
     try {
       ScheduledFuture<?> unused = timer.schedule(task, pause.toNanos(), TimeUnit.NANOSECONDS);
@@ -358,8 +358,8 @@ public final class DeliveryGuard implements AutoCloseable {
   }
 
   /**
-   * Tries it again after a pause, twice as long each time, unless it is given back meanwhile. False
-   * if this is closed.
+   * Runs the task after a pause, twice as long each time, unless the message is requeued meanwhile.
+   * False if the guard is closed.
    */
   boolean again(Arrival arrived, SerialExecutor events, Runnable task) {
     Duration pause = arrived.pause;
@@ -376,7 +376,7 @@ public final class DeliveryGuard implements AutoCloseable {
                 }));
   }
 
-  /** Waits for handlers to return, or for the broker to be told, when something is closed. */
+  /** Waits on close, for handlers to return or for the broker to be answered. */
   void await(CompletableFuture<Void> done, Duration patience) {
     try {
       time.await(done, patience);
@@ -391,7 +391,7 @@ public final class DeliveryGuard implements AutoCloseable {
     return new SerialExecutor(this::run);
   }
 
-  /** On the caller's thread when this is closed: what was handled is still acknowledged. */
+  /** On the caller's thread if this is closed: handled messages are still acknowledged. */
   private void run(Runnable task) {
     try {
       threads.execute(task);
@@ -410,7 +410,7 @@ public final class DeliveryGuard implements AutoCloseable {
     return leases;
   }
 
-  /** That of its row, or the one configured for where it was sent to. */
+  /** The route of the message's row, or the one configured for its target. */
   String route(Arrival arrived) {
     MessageKey key = arrived.key();
     return key == null
@@ -418,15 +418,15 @@ public final class DeliveryGuard implements AutoCloseable {
         : key.route();
   }
 
-  /** The pauses after which a message that has failed is tried again. */
+  /** The pauses before the retries of a failed message. */
   List<Duration> retries(Delivery received, ChannelUse use) {
     List<Duration> configured = RequeuedHold.route(received, holding.routes()).retries();
     return configured == null ? use.retries() : configured;
   }
 
   /**
-   * Has all channels that wait for the store consume no more until it answers. All of them stop
-   * before any gives back: what one returns must not go to the next, which would return it too.
+   * Stops the consumers of all channels that wait for the store, until it answers. All stop before
+   * any requeues: a message requeued by one must not go to the next, which would requeue it, too.
    */
   void pauseAll(RuntimeException why) {
     if (!pausing.compareAndSet(false, true)) {
@@ -476,7 +476,7 @@ public final class DeliveryGuard implements AutoCloseable {
     return e instanceof CompletionException ? e.getCause() : e;
   }
 
-  /** Puts a message back on hold once, and tells why it is not held; null if it is. */
+  /** Tries once to put a message back on hold; {@code then} takes why it is not held, or null. */
   void holdAgain(
       String queue, Delivery received, Instant until, Consumer<@Nullable Throwable> then) {
     CompletableFuture<PublishReceipt> held;
@@ -498,7 +498,7 @@ public final class DeliveryGuard implements AutoCloseable {
             });
   }
 
-  /** On the publisher's clock, which may be another than the guard's: what counts is how long. */
+  /** Converts to the publisher's clock, which may differ from the guard's: the pause counts. */
   private Instant then(Instant until) {
     if (hasStore()) {
       return until;
@@ -511,14 +511,14 @@ public final class DeliveryGuard implements AutoCloseable {
     return options;
   }
 
-  /** The name messages of that queue are settled under. */
+  /** The name under which messages of that queue are settled. */
   public String consumer(String queue) {
     return options.consumer() == null ? queue : options.consumer();
   }
 
   /**
-   * Checks {@link #consumer} for those who are about to consume. With a name that no store keeps,
-   * every tracked message would wait for ever.
+   * As {@link #consumer}, but checks the name. With one that the store cannot keep, every tracked
+   * message would wait for ever.
    *
    * @throws IllegalArgumentException if no store keeps the name
    */
@@ -526,12 +526,12 @@ public final class DeliveryGuard implements AutoCloseable {
     return GuardOptions.requireConsumer(consumer(queue));
   }
 
-  /** Now, on the clock that messages are judged by: the store's, or without one the options'. */
+  /** The present time on the store's clock, or without a store on that of the options. */
   public Instant now() {
     return hasStore() ? holding.now() : options.clock().instant();
   }
 
-  /** Is told what becomes of messages, and never throws. */
+  /** The listener to all events, which never throws. */
   PocketwatchListener listener() {
     return listener;
   }
@@ -543,11 +543,10 @@ public final class DeliveryGuard implements AutoCloseable {
   }
 
   /**
-   * Closes its consumers, and waits for their handlers that run. Then it ends waits and renews no
-   * more leases. What was handled by then is settled, as far as that takes a few seconds more.
-   * Handlers that run longer are left to end; their messages are handled again, unless they end
-   * within their lease. A handler that calls this does not wait for itself, and frameworks wait for
-   * theirs.
+   * Closes the consumers, and waits for running handlers. Then it waits some 10 s for handled
+   * messages to be settled, and renews no more leases. A handler that runs longer is not
+   * interrupted; its message is handled again, unless it ends within its lease. A handler that
+   * calls this does not wait for itself, and frameworks wait for theirs.
    *
    * @param patience for handlers, 0s to 1d
    * @throws IllegalArgumentException if it is out of range

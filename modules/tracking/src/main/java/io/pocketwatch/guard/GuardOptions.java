@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
-/** How a guard decides. */
+/** The options of a {@link DeliveryGuard}. */
 public final class GuardOptions {
   private final Builder values;
 
@@ -15,9 +15,9 @@ public final class GuardOptions {
   }
 
   /**
-   * The consumer is named after its queue, leases last a minute, and a message may come a second
-   * early. The guard waits ten minutes for the store, and the broker sends 250 messages ahead.
-   * Failed messages go to the dead-letter exchange. The clock is the system's.
+   * The defaults: a consumer has its queue's name, leases last a minute, and a message may come a
+   * second early. The guard waits ten minutes for the store, and the prefetch is 250. Failed
+   * messages go to the dead-letter exchange. The clock is the system's.
    */
   public static GuardOptions defaults() {
     return builder().build();
@@ -81,7 +81,7 @@ public final class GuardOptions {
     return consumer;
   }
 
-  /** Sets options; those not named keep their defaults. One thread uses it. */
+  /** Sets options; the others keep their defaults. Not thread-safe. */
   public static final class Builder implements Cloneable {
     private @Nullable String consumer;
     private Duration handlingLease = Duration.ofMinutes(1);
@@ -96,8 +96,8 @@ public final class GuardOptions {
     private Builder() {}
 
     /**
-     * The name to settle under, 1 to 255 characters without a blank at the end; otherwise it is the
-     * queue's. Queues that get a copy of the same message each need their own.
+     * The name to settle under, 1 to 255 characters without a blank at the end; by default that of
+     * the queue. Queues that get a copy of the same message each need their own.
      */
     public Builder consumer(String consumer) {
       this.consumer = requireConsumer(consumer);
@@ -105,8 +105,8 @@ public final class GuardOptions {
     }
 
     /**
-     * How long after a consumer's death its message stays its own, 1 s to 1 d; renewed while the
-     * handler runs.
+     * The lease of a handling, 1 s to 1 d: how long after a consumer's death others must wait. It
+     * is renewed while the handler runs.
      */
     public Builder handlingLease(Duration handlingLease) {
       this.handlingLease = Ranges.within("handling-lease", handlingLease, "1s", "1d");
@@ -137,8 +137,8 @@ public final class GuardOptions {
     }
 
     /**
-     * How many messages the broker sends ahead, 1 to 10,000. At a time no more of them are begun
-     * than were ended in the last third of a lease, plus eight.
+     * The prefetch of consumers, 1 to 10,000. At a time no more messages are begun than were ended
+     * in the last third of a lease, plus eight.
      */
     public Builder prefetch(int prefetch) {
       this.prefetch = Ranges.within("prefetch", prefetch, 1, 10_000);
@@ -155,15 +155,15 @@ public final class GuardOptions {
     }
 
     /**
-     * What the names of our queues begin with, as in the publisher's configuration: their
-     * dead-letter headers are kept from handlers, whose retries they would miscount.
+     * The prefix of our queues' names, as in the publisher's configuration. Their dead-letter
+     * headers are hidden from handlers, which would else miscount their own retries.
      */
     public Builder namePrefix(String namePrefix) {
       this.namePrefix = namePrefix;
       return this;
     }
 
-    /** The clock of a guard without a store; with one the store's clock judges all messages. */
+    /** The clock of a guard without a store; a guard with one goes by the store's clock. */
     public Builder clock(InstantSource clock) {
       this.clock = clock;
       return this;
@@ -182,14 +182,11 @@ public final class GuardOptions {
     }
   }
 
-  /** What becomes of a tracked message that arrives while the store does not answer. */
+  /** What to do with a tracked message that arrives while the store does not answer. */
   public enum OnStoreFailure {
     /** The message waits; its work is not done unchecked. */
     WAIT,
-    /**
-     * The message is handled unchecked: cancelled, outdated and repeated copies then are handled
-     * too.
-     */
+    /** The message is handled unchecked, also a cancelled, outdated or repeated copy. */
     DELIVER
   }
 }

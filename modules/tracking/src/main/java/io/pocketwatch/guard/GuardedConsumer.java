@@ -11,11 +11,11 @@ import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Takes a queue's messages to their handler, and says what it did; see {@link DeliveryGuard}. */
+/** Passes a queue's messages to a handler, and answers for it; see {@link DeliveryGuard}. */
 public final class GuardedConsumer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(GuardedConsumer.class);
 
-  /** Before a message is handled again that failed and was returned before. */
+  /** The pause before a message that failed and was requeued before is handled again. */
   private static final Duration BEFORE_RETRY = Duration.ofSeconds(10);
 
   private final DeliveryGuard guard;
@@ -63,7 +63,7 @@ public final class GuardedConsumer implements AutoCloseable {
     }
     try {
       handler.handle(delivery);
-    } catch (Throwable e) { // an error must not end the thread under other messages
+    } catch (Throwable e) { // an error must not end the thread, which has other messages
       failed(envelope, delivery, e);
       delivery.returned(true);
       return;
@@ -79,8 +79,8 @@ public final class GuardedConsumer implements AutoCloseable {
       return;
     }
     if (requeue && cameBack(delivery)) {
-      // Returned once more it might be dropped; where returns are not counted, it would come at
-      // once and for ever.
+      // Requeued again it might be dropped; where the queue does not count that, it would come back
+      // at once, for ever.
       Instant until = guard.now().plus(BEFORE_RETRY);
       delivery.defer(until, cause);
     } else {
@@ -92,7 +92,7 @@ public final class GuardedConsumer implements AutoCloseable {
     }
   }
 
-  /** Not every queue counts returns; but each says what it has handed out before. */
+  /** Not every queue counts requeues, but each sets the redelivered flag. */
   private static boolean cameBack(GuardedDelivery delivery) {
     return delivery.asReceived().getEnvelope().isRedeliver()
         || RequeuedHold.is(delivery.asReceived().getProperties());
@@ -105,10 +105,10 @@ public final class GuardedConsumer implements AutoCloseable {
   }
 
   /**
-   * Consumes no more, and gives back the messages that no handler has. It waits for the handler
-   * that runs, and then at most 10 s for the acknowledgements of what was handled by then. A
-   * handler that runs longer is finished and acknowledged as long as channel and guard are open. A
-   * handler that calls this does not wait for itself.
+   * Stops consuming, and requeues the messages that no handler has. It waits for the running
+   * handler, and then at most 10 s for the acknowledgements of handled messages. A handler that
+   * runs longer is finished and acknowledged as long as channel and guard are open. A handler that
+   * calls this does not wait for itself.
    *
    * @param patience for the handler, 0s to 1d
    * @throws IllegalArgumentException if it is out of range
@@ -118,7 +118,7 @@ public final class GuardedConsumer implements AutoCloseable {
     channel.close(patience);
   }
 
-  /** Does the work of the messages a guard lets through. */
+  /** Handles the messages that a guard lets through. */
   @FunctionalInterface
   public interface GuardedHandler {
     /**
@@ -126,9 +126,9 @@ public final class GuardedConsumer implements AutoCloseable {
      * means that the work is done: the message is settled, together with others, and then
      * acknowledged.
      *
-     * @throws Exception if it is not done: the message comes again after the next of its route's
-     *     {@code retries}. Where none is left, it is recorded as failed, and goes where the queue
-     *     sends what is rejected
+     * @throws Exception if the work is not done: the message comes again after the next of its
+     *     route's {@code retries}. If none is left, it is recorded as failed, and is dead-lettered
+     *     by its queue
      */
     void handle(GuardedDelivery delivery) throws Exception;
   }

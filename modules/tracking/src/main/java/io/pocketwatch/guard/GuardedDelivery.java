@@ -19,15 +19,15 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message that a guard lets through to its handler, and what can be said of it beyond AMQP. Its
- * handler may be on any thread.
+ * A message that a guard passes to its handler, with answers beyond those of AMQP. The handler may
+ * be on any thread.
  */
 public final class GuardedDelivery {
   private final DeliveryGuard guard;
   private final IncomingAcks answers;
   private final Arrival arrived;
 
-  /** Made when it is asked for: frameworks clean messages of their own. */
+  /** Made on demand: frameworks clean messages of their own. */
   private @Nullable Delivery clean;
 
   GuardedDelivery(DeliveryGuard guard, IncomingAcks answers, Arrival arrived) {
@@ -53,13 +53,13 @@ public final class GuardedDelivery {
     return clean;
   }
 
-  /** The exchange of a message that was held is one of ours to the broker. */
+  /** Restores the target: a held message arrives through an exchange of ours. */
   private static Envelope addressedTo(DelayedDelivery delayed, Envelope arrived) {
     return new Envelope(
         arrived.getDeliveryTag(), arrived.isRedeliver(), delayed.exchange(), delayed.routingKey());
   }
 
-  /** A handler that sends these on without a publisher of ours would send a copy of its row. */
+  /** Without the headers of the row: a handler that sends them on would send a copy of that row. */
   private static BasicProperties withoutRow(BasicProperties properties) {
     if (properties.getHeaders() == null) {
       return properties;
@@ -89,13 +89,13 @@ public final class GuardedDelivery {
     return clean().getBody();
   }
 
-  /** What is known of its delay; empty if Pocketwatch did not send it. */
+  /** The delay of the message; empty if Pocketwatch did not delay it. */
   public Optional<DelayedDelivery> delayed() {
     return DelayedDelivery.of(RequeuedHold.restore(arrived.delivery()))
         .map(known -> known.withProperties(properties()));
   }
 
-  /** What there is to settle; empty for a message without a row, or one that was not checked. */
+  /** The handling to settle; empty for a message without a row, or one that was not checked. */
   public Optional<Handling> handling() {
     return Optional.ofNullable(arrived.handling);
   }
@@ -105,7 +105,7 @@ public final class GuardedDelivery {
     return Optional.ofNullable(guard.lateness(arrived));
   }
 
-  /** Which attempt this is, from 1 on: as often as it was deferred or tried again, and one. */
+  /** The number of this attempt, from 1 on; it grows with each defer and each retry. */
   public int attempt() {
     return arrived.attempts() + 1;
   }
@@ -114,55 +114,54 @@ public final class GuardedDelivery {
    * Settles the message in the transaction of its handler's effect: both are committed, or neither
    * is, so that the effect happens once. It locks the message's row until the transaction ends.
    * When the handler has returned or thrown, the guard looks at the row. If the transaction has
-   * committed the message is acknowledged, and nothing else is done. If not, a message whose
-   * handler has returned is given back, and one whose handler has thrown has failed. Nothing
-   * happens where there is no row.
+   * committed, the message is acknowledged, and nothing else is done. If not, a message whose
+   * handler has returned is requeued, and one whose handler has thrown has failed. A message
+   * without a row is not affected.
    *
    * <p>With a JDBC store call it at READ COMMITTED, or as the transaction's first statement. A
    * transaction that sees the database as it was before the lease was last renewed cannot settle.
    * PostgreSQL refuses it from REPEATABLE READ on, and so does MariaDB from 11.6.2 on, where that
    * is the default.
    *
-   * @param transaction one of the store's database that is not committed; for a JDBC store the
-   *     {@code java.sql.Connection}, not in auto-commit mode
-   * @throws OvertakenException if somebody else has taken the message over: roll back, and throw
-   * @throws IllegalArgumentException if the store cannot settle in that
+   * @param transaction an open transaction of the store's database; for a JDBC store the {@code
+   *     java.sql.Connection}, not in auto-commit mode
+   * @throws OvertakenException if another handling has taken the message over: roll back, and throw
+   * @throws IllegalArgumentException if the store cannot settle in this transaction
    */
   public void settleIn(Object transaction) {
     answers.settleIn(arrived, Objects.requireNonNull(transaction, "transaction"));
   }
 
   /**
-   * Says that what {@link #settleIn} did was undone on purpose, as by a rollback to a savepoint.
-   * The guard then settles the message when it is acknowledged.
+   * Says that {@link #settleIn} was undone on purpose, as by a rollback to a savepoint. The guard
+   * then settles the message when it is acknowledged.
    */
   public void settleUndone() {
     arrived.settling = false;
   }
 
   /**
-   * Says why its work is not done: however it is answered then, its row is recorded as failed.
+   * Says why the work is not done: whatever the answer then, the row is recorded as failed.
    *
-   * @param problem null if it is done after all
+   * @param problem the reason; null if the work is done after all
    */
   public void failed(@Nullable Throwable problem) {
     arrived.problem = problem;
   }
 
   /**
-   * Says that its consumer gives it back only when its work has failed, as frameworks do for
+   * Says that its consumer requeues the message only when its work has failed, as frameworks do for
    * handlers that return a future. Where its route has {@code retries} it is then rejected, and so
-   * tried again; elsewhere it comes again at once.
+   * retried; elsewhere it comes again at once.
    */
   public void requeueMeansFailed() {
     arrived.requeueMeansFailed = true;
   }
 
   /**
-   * Answers for the message: it comes again to this consumer after that pause, as one attempt more.
-   * Its handler then just returns. A message with a row can be cancelled, rescheduled and
-   * retried meanwhile. One without may come twice if the consumer or the broker dies while it is put on
-   * hold.
+   * Defers the message: it comes again to this consumer after the pause, as one attempt more. The
+   * handler then just returns. A message with a row can be cancelled, rescheduled and retried
+   * meanwhile. One without a row may come twice if the consumer or the broker dies during the call.
    *
    * @param pause 1 ms to 3650 d
    * @throws IllegalArgumentException if it is out of range
@@ -183,27 +182,27 @@ public final class GuardedDelivery {
   }
 
   /**
-   * As {@link #defer(Instant)}, because its work has failed: its row says so, with the cause. None
-   * of its route's retries is used up.
+   * As {@link #defer(Instant)}, because the work has failed: the row notes the cause. No retry of
+   * the route is used up.
    */
   public void defer(Instant until, Throwable cause) {
     answers.defer(arrived, DelayLimits.requireNotAfterLatest(until), cause);
   }
 
   /**
-   * Answers for it, because its work has failed: it comes again after the next of its route's
-   * {@code retries}. To reject it does the same, and ends it where none is left.
+   * Retries the message, because its work has failed: it comes again after the next of its route's
+   * {@code retries}. Rejecting it does the same, and ends it if no retry is left.
    *
-   * @return false if none is left, and it is still to be answered for
+   * @return false if no retry is left, and the message still needs an answer
    */
   public boolean retry(Throwable cause) {
     return answers.retry(arrived, Objects.requireNonNull(cause, "cause"));
   }
 
   /**
-   * Answers for it: it is given up, and its row is parked for a human to look at.
+   * Gives the message up: its row is parked, for a person to look at.
    *
-   * @param then is told whether that is recorded; else it comes again
+   * @param then takes whether that is recorded; if not, the message comes again
    * @throws IllegalStateException if it has no row
    */
   public void park(String reason, Consumer<Boolean> then) {
@@ -219,24 +218,24 @@ public final class GuardedDelivery {
   }
 
   /**
-   * Says that its handler begins to work on it, for those who hand messages on to threads.
+   * Says that the handler begins, for frameworks that pass messages on to other threads.
    *
-   * @return false if it must not: its connection was lost in between, and it comes again
+   * @return false if it must not begin: the connection was lost, and the message comes again
    */
   public boolean started() {
     return answers.started(arrived);
   }
 
   /**
-   * Says that its handler has returned; it may answer later.
+   * Says that the handler has returned; it may still answer later.
    *
-   * @param thrown whether it has thrown
+   * @param thrown whether it has thrown an exception
    */
   public void returned(boolean thrown) {
     answers.returned(arrived, thrown);
   }
 
-  /** As the broker sent it, with the headers of our queues and of its row. */
+  /** The message as the broker sent it, with the headers of our queues and of its row. */
   public Delivery asReceived() {
     return arrived.delivery();
   }

@@ -5,8 +5,8 @@ import io.pocketwatch.PocketwatchException;
 import io.pocketwatch.store.MessageKey;
 
 /**
- * Somebody else has taken over the message that this handler was about to settle: its lease ran
- * out. What the handler has done in its transaction is to be rolled back.
+ * The message that this handler was about to settle was taken over: its lease had run out. The
+ * handler's transaction must be rolled back.
  */
 public final class OvertakenException extends PocketwatchException {
   private static final long serialVersionUID = 1L;

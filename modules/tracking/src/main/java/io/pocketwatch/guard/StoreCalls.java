@@ -14,13 +14,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One kind of question to the store, asked in {@link Batches}, of which routes take turns.
- * Thread-safe; nobody who asks waits.
+ * Calls of one kind to the store, in {@link Batches} in which routes take turns. Thread-safe;
+ * callers do not wait.
  */
 final class StoreCalls<Q, A> implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StoreCalls.class);
 
-  /** Larger calls are hardly cheaper by the message, and keep those waiting that come meanwhile. */
+  /** Larger calls hardly cost less per message, and let messages that come meanwhile wait. */
   private static final int LARGEST = 200;
 
   /** Asks the store; an answer for each, in order. */
@@ -30,7 +30,7 @@ final class StoreCalls<Q, A> implements AutoCloseable {
   }
 
   /**
-   * @param then is told the answer, or why there is none; on this thread, so it must be quick
+   * @param then takes the answer, or why there is none; on the store's thread, so it must be quick
    */
   private record Asked<Q, A>(
       Q question, BiConsumer<@Nullable A, @Nullable RuntimeException> then) {}
@@ -40,9 +40,8 @@ final class StoreCalls<Q, A> implements AutoCloseable {
   private final Batches<Asked<Q, A>> batches;
 
   /**
-   * @param apart how long a call gathers questions that nobody waits for, from the last one on, at
-   *     least
-   * @param key of the message a question is about: no call names one twice
+   * @param apart the least time between calls, in which questions gather that nobody waits for
+   * @param key the message of a question: no call names one twice
    */
   StoreCalls(
       Scheduler time, String name, Duration apart, Function<Q, MessageKey> key, Call<Q, A> call) {
@@ -65,7 +64,7 @@ final class StoreCalls<Q, A> implements AutoCloseable {
     }
   }
 
-  /** Somebody waits for the answers to what was asked. */
+  /** Asks at once, since the answers are waited for. */
   void hurry() {
     batches.hurry();
   }
@@ -103,7 +102,7 @@ final class StoreCalls<Q, A> implements AutoCloseable {
     return true;
   }
 
-  /** One that the store cannot take must not keep the others from it; a store that is away may. */
+  /** Asks the questions one by one: one that the store cannot take must not fail the others. */
   private void failed(List<Asked<Q, A>> batch, Throwable cause) {
     LOG.debug("A call for {} messages failed", batch.size(), cause);
     int last = batch.size() - 1;
@@ -117,7 +116,7 @@ final class StoreCalls<Q, A> implements AutoCloseable {
     }
   }
 
-  /** What those are told who asked a store that threw it. */
+  /** The exception for the callers of a store that threw this. */
   static RuntimeException problem(Throwable cause) {
     return cause instanceof RuntimeException known ? known : new IllegalStateException(cause);
   }
@@ -130,7 +129,7 @@ final class StoreCalls<Q, A> implements AutoCloseable {
     }
   }
 
-  /** Asks what waits, for at most 5 s; questions that come later are asked by who asks. */
+  /** Asks what waits, for at most 5 s; later questions are asked on their callers' threads. */
   @Override
   public void close() {
     batches.close();

@@ -10,8 +10,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 
 /**
- * Asks a store that does not answer with growing pauses, and has those consume again who stopped
- * for it. Thread-safe.
+ * Asks a store that does not answer, with growing pauses, and then lets stopped channels consume
+ * again. Thread-safe.
  */
 final class StoreOutage {
   private static final Duration FIRST = Duration.ofMillis(500);
@@ -20,7 +20,7 @@ final class StoreOutage {
   private final SettlingStore store;
   private final BiConsumer<Duration, Runnable> later;
 
-  /** Each with a message that waits for it. */
+  /** The channels that wait for the store, each with one message that waits. */
   private final Map<ChannelGuard, MessageKey> waiting = new HashMap<>();
 
   private boolean asking;
@@ -39,7 +39,7 @@ final class StoreOutage {
     askLater();
   }
 
-  /** It does more than tell the time: the next pauses may be short again. */
+  /** Notes that the store has answered a real call: the next pauses may be short again. */
   synchronized void answers() {
     pause = FIRST;
   }

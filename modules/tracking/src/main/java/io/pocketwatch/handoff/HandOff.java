@@ -18,14 +18,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What lies between a stored message and the broker: for loaders, and for those who insert rows in
- * a transaction of their own. Thread-safe; belongs to a publisher with a store.
+ * Hands stored messages off to the broker, for loaders and for code that inserts rows in
+ * transactions of its own. Thread-safe; part of a publisher with a store.
  */
 public interface HandOff extends Holding {
   /**
    * Checks a message and encodes it for the store, without I/O.
    *
-   * @throws InvalidMessageException if it could never be sent
+   * @throws InvalidMessageException if the message could never be sent
    */
   Prepared prepare(DelayedMessage message);
 
@@ -34,13 +34,13 @@ public interface HandOff extends Holding {
    *
    * <p>The call waits for a place in flight like {@link DelayedPublisher#publish}. The future
    * always completes, and with an error only if this publisher is closed. A message that is not
-   * confirmed stays {@code PENDING} under its claim: the caller ends that, see {@link #failed}.
+   * confirmed stays {@code PENDING} under its claim: the caller ends it, see {@link #failed}.
    */
   CompletableFuture<HandOffResult> handOff(Claim claim);
 
   /**
-   * Hands off in the background what was inserted under {@link Prepared#lease} and committed. Never
-   * waits and never throws: what there is no room for is left to the loaders.
+   * Hands a message off in the background, whose row was inserted under {@link Prepared#lease} and
+   * committed. Never waits and never throws: without room it is left to the loaders.
    */
   void committed(Prepared prepared);
 
@@ -50,17 +50,17 @@ public interface HandOff extends Holding {
    * for so many.
    *
    * @param rows at most so many, up to 10,000
-   * @param owner for whom
-   * @param claimed is told which, before any is sent
+   * @param owner the owner of the claims
+   * @param claimed takes the claims, before any is sent
    * @return how many were claimed, 0 if none is due; empty if there is no room now
    * @throws StoreException if the store does not answer
    */
   OptionalInt claimDue(String route, int rows, String owner, Consumer<List<Claim>> claimed);
 
-  /** How many messages of a route {@link #claimDue} has claimed that nobody has answered yet. */
+  /** How many messages of a route {@link #claimDue} has claimed that are unanswered yet. */
   int claimedDue(String route);
 
-  /** How the claim of a message ends that the broker has not confirmed. */
+  /** The conclusion for the claim of a message that the broker has not confirmed. */
   Conclusion failed(HandOffResult result);
 
   /** Messages due up to this instant belong on the broker, unless they are tracked to the end. */
@@ -70,7 +70,7 @@ public interface HandOff extends Holding {
    * A message ready to be inserted.
    *
    * @param row what to insert
-   * @param lease what to insert it under, or null if it is to wait for a loader
+   * @param lease the lease to insert it under, or null if it is to wait for a loader
    * @param nanoTime when it was made, before the lease begins
    */
   record Prepared(ScheduledMessage row, @Nullable Lease lease, long nanoTime) {}

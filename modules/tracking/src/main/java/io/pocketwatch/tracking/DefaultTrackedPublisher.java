@@ -36,7 +36,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/** A publisher without a store, and what it has more with one. */
+/** Adds a store to a publisher without one. */
 final class DefaultTrackedPublisher implements TrackedPublisher, RowPlanning {
   private static final int CANCELLING = 4;
 
@@ -51,7 +51,7 @@ final class DefaultTrackedPublisher implements TrackedPublisher, RowPlanning {
   private final RowInserter inserter;
   private final Duration patience;
 
-  /** Apart, so that a store which does not answer stops nothing that is asked of the broker. */
+  /** Own threads, so that a store which does not answer blocks no calls to the broker. */
   private final ExecutorService cancelling =
       Scheduler.SYSTEM.threads("pocketwatch-cancel", CANCELLING);
 
@@ -59,7 +59,7 @@ final class DefaultTrackedPublisher implements TrackedPublisher, RowPlanning {
 
   private DefaultTrackedPublisher(PublisherSettings settings, DelayStore store, StoreClock clock) {
     DelayRoutes routes = settings.routes();
-    InsertRateLimits limits = new InsertRateLimits(routes); // may fail, so before there are threads
+    InsertRateLimits limits = new InsertRateLimits(routes); // may fail, so comes before the threads
     this.store = store;
     this.clock = clock;
     this.patience = routes.publisher().confirmTimeout();
@@ -188,7 +188,7 @@ final class DefaultTrackedPublisher implements TrackedPublisher, RowPlanning {
     return broker.declareWheel();
   }
 
-  /** Stores what was accepted, and has it handed off; then the broker's part ends. */
+  /** Stores and hands off accepted messages first, and then closes the broker's part. */
   @Override
   public void close() {
     closed = true;

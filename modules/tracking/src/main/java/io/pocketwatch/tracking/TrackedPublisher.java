@@ -15,8 +15,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /**
- * A publisher with a store, where tracked messages and those due beyond the horizon are kept. The
- * store's clock counts.
+ * A publisher with a store, which keeps tracked messages and those due beyond the horizon. Instants
+ * are on the store's clock.
  *
  * <pre>{@code
  * TrackedPublisher publisher =
@@ -28,14 +28,14 @@ public interface TrackedPublisher extends DelayedPublisher {
    * For {@link DelayedPublisher.Builder#build(Function)}, which then throws {@link StoreException}
    * if the store does not answer.
    *
-   * @param store not closed with the publisher
+   * @param store the store, which the publisher does not close
    */
   static Function<PublisherSettings, TrackedPublisher> with(DelayStore store) {
     return settings -> DefaultTrackedPublisher.open(settings, store);
   }
 
   /**
-   * The same publisher as one with a store.
+   * The publisher, cast to one with a store.
    *
    * @throws IllegalStateException if it was built without one
    */
@@ -56,9 +56,9 @@ public interface TrackedPublisher extends DelayedPublisher {
   CompletableFuture<PublishReceipt> publish(DelayedMessage message);
 
   /**
-   * Cancels in the store what was stored ({@link DelayStrategy#STORE}), otherwise as without. If
-   * the store does not answer, the future has {@link ChangeOutcome#UNCERTAIN}: ask again, a
-   * repeated cancel is {@code DONE}.
+   * Cancels a stored message ({@link DelayStrategy#STORE}) in the store, others as without one. If
+   * the store does not answer, the result is {@link ChangeOutcome#UNCERTAIN}. Ask again: a repeated
+   * cancel is {@code DONE}.
    */
   @Override
   CompletableFuture<ChangeOutcome> cancel(PublishReceipt receipt);
@@ -67,13 +67,13 @@ public interface TrackedPublisher extends DelayedPublisher {
   SchedulingStore store();
 
   /**
-   * Also {@code HandOff} and {@code RowPlanning} of {@code io.pocketwatch.handoff}, and the {@link
-   * DelayStore} it was built with.
+   * Also gives {@code HandOff} and {@code RowPlanning} of {@code io.pocketwatch.handoff}, and the
+   * {@link DelayStore} of this publisher.
    */
   @Override
   <T> T unwrap(Class<T> part);
 
-  /** First waits for its hand-offs, for at most twice the {@code confirm-timeout}. */
+  /** Waits for its hand-offs first, for at most twice the {@code confirm-timeout}. */
   @Override
   void close();
 }

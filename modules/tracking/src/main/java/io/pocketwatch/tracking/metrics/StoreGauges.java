@@ -29,10 +29,10 @@ import org.jspecify.annotations.Nullable;
  * route: how many rows have that {@link MessageState}. {@code pocketwatch.overdue.messages} and
  * {@code pocketwatch.overdue.oldest} in seconds, per route and {@link Phase}. {@code
  * pocketwatch.loader.heartbeat.age} in seconds (of the liveliest loader; NaN if none was seen for a
- * day). {@code pocketwatch.oldest.snapshot.age} in seconds, as far as was seen here, of what keeps
- * the database from removing dead rows. Reading a gauge asks no database: {@link #refresh} does, at
- * the rhythm its caller can afford. While the database does not answer, the counts stay as they
- * were, and the age grows on.
+ * day). {@code pocketwatch.oldest.snapshot.age} in seconds, since this process first saw what keeps
+ * the database from removing dead rows. Reading a gauge does not ask the database: {@link #refresh}
+ * does, as often as its caller can afford. While the database does not answer, the counts stay as
+ * they were, and the age grows.
  */
 public final class StoreGauges implements MeterBinder {
   private static final Map<MessageState, String> NAMES =
@@ -61,7 +61,7 @@ public final class StoreGauges implements MeterBinder {
   }
 
   /**
-   * Counts anew; one indexed question per route and state.
+   * Refreshes the values, with an indexed query per route and state, and a few for all routes.
    *
    * @throws StoreException if the store does not answer; the counts then keep their values
    */
@@ -95,7 +95,7 @@ public final class StoreGauges implements MeterBinder {
         oldest == null ? 0 : Duration.ofNanos(asked - oldest.nanoTime()).toMillis() / 1_000.0;
   }
 
-  /** Of this moment, not of the last refresh: the database may have been away since. */
+  /** The age now, not at the last refresh: the database may have been away since. */
   private double heartbeatAge() {
     Heartbeat known = latest;
     return known == null
@@ -148,28 +148,28 @@ public final class StoreGauges implements MeterBinder {
   }
 
   /**
-   * The latest sign of life in the store.
+   * The latest heartbeat in the store.
    *
-   * @param age on the store's clock, when it was read
-   * @param nanoTime when that was, on this JVM's clock
+   * @param age its age by the store's clock, when it was read
+   * @param nanoTime when it was read, on this JVM's clock
    */
   private record Heartbeat(Duration age, long nanoTime) {}
 
   /**
    * What keeps dead rows in the database.
    *
-   * @param nanoTime when it was seen first, on this JVM's clock
+   * @param nanoTime when this process saw it first, on this JVM's clock
    */
   private record Snapshot(String name, long nanoTime) {}
 
-  /** What was overdue by route, when that was on the store's clock, and on this JVM's. */
+  /** The overdue messages by route, and when they were read, on the store's clock and ours. */
   private record Overdue(Map<String, OverdueCount> routes, Instant at, long nanoTime) {
     Part part(String route, Phase phase) {
       OverdueCount count = routes.get(route);
       return count == null ? Part.NONE : count.in(phase);
     }
 
-    /** Of this moment: the database may have been away since. */
+    /** The age now: the database may have been away since the last refresh. */
     Duration age(Part part, long now) {
       return part.count() == 0 ? Duration.ZERO : part.age(at.plusNanos(now - nanoTime));
     }

@@ -14,11 +14,11 @@ import io.pocketwatch.store.StoreEvent;
 import java.time.Duration;
 
 /**
- * Counts and times what publishers with a store, loaders and guards tell: what {@link
- * PocketwatchMetrics} does, and more. {@link StoreGauges} adds what can only be asked.
+ * Meters of publishers with a store, loaders and guards, from their events. They include those of
+ * {@link PocketwatchMetrics}. {@link StoreGauges} adds those for which the store must be asked.
  *
  * <ul>
- *   <li>What is stored counts {@code handed.over} (route, outcome).
+ *   <li>Hand-off of stored messages counts {@code handed.over} (route, outcome).
  *   <li>Loading counts {@code loaded}, {@code parked}, {@code target.missing}, {@code returned}
  *       (route) and {@code abandoned}; {@code load.batch} is a timer.
  *   <li>Handling counts, by route and consumer, {@code settled}, {@code overtaken}, {@code failed},
@@ -30,7 +30,7 @@ import java.time.Duration;
 public final class TrackingMetrics implements PocketwatchListener {
   private static final String PREFIX = "pocketwatch.";
 
-  /** Beyond it a timer overflows; only a forged header is so late. */
+  /** The longest lateness: a longer one, as of a forged header, would overflow a timer. */
   private static final Duration LATEST = Duration.ofDays(36_500);
 
   private final MeterRegistry registry;
@@ -39,7 +39,7 @@ public final class TrackingMetrics implements PocketwatchListener {
   public TrackingMetrics(MeterRegistry registry) {
     this.registry = registry;
     this.publisher = new PocketwatchMetrics(registry);
-    // So rare that a first one must be seen as a rise.
+    // Registered at zero: it is so rare that the first one must show as a rise.
     count("abandoned", "Begun and not ended, and sent again", 0, Tags.empty());
   }
 
@@ -149,7 +149,7 @@ public final class TrackingMetrics implements PocketwatchListener {
     return Tags.of("route", event.route()).and("consumer", event.consumer());
   }
 
-  /** Built, because the registry's own short forms differ from one Micrometer to the next. */
+  /** Uses the builder, since the registry's short forms differ between versions of Micrometer. */
   private void count(String name, String description, int by, Tags tags) {
     Counter.builder(PREFIX + name)
         .description(description)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** A listener that feeds Micrometer, and gauges of what only the store can be asked. */
+/** Metrics for Micrometer: a listener that counts events, and gauges that ask the store. */
 @NullMarked
 package io.pocketwatch.tracking.metrics;
 
