@@ -8,13 +8,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of a message that its consumer has answered for.
+ * The consequences of a consumer's answer for a message.
  *
- * @param ending what the store is told first; null without a row
- * @param said what the broker is told then
- * @param copy what the broker is to hold instead; null if nothing
- * @param until how long to hold that
- * @param then is told whether the store has taken the ending
+ * @param ending what the store records first; null without a row
+ * @param said how the broker is answered after that
+ * @param copy the message that the broker is to hold in its place; null if none
+ * @param until until when to hold it
+ * @param then takes whether the store has recorded the ending
  */
 record Answer(
     @Nullable Ending ending,

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What becomes of a message of which its consumer says that. It tells the listener, no more. */
+/** Decides what a consumer's answer means for its message, and notifies the listener. */
 final class AnswerRule {
   private static final Logger LOG = LoggerFactory.getLogger(AnswerRule.class);
   private static final String NOT_COMMITTED = "the transaction that settles it was not committed";
@@ -37,7 +37,7 @@ final class AnswerRule {
     Throwable cause = problem != null ? problem : new RejectedByConsumer();
     if (failed) {
       tellFailed(arrived, cause);
-      if (said != Disposition.ACK && hasRetry(arrived)) { // else a recoverer has taken it
+      if (said != Disposition.ACK && hasRetry(arrived)) { // ACK: a recoverer has it
         return nextRetry(arrived, cause);
       }
     }
@@ -57,16 +57,16 @@ final class AnswerRule {
     return Answer.toStore(ending, said);
   }
 
-  /** For good, whatever its route says of retries. */
+  /** The message has failed for good, whatever retries its route has. */
   Answer failed(Arrival arrived, Handling handling, Throwable cause) {
     tellFailed(arrived, cause);
     return Answer.toStore(Ending.fail(handling, ErrorWords.of(cause)), Disposition.REJECT);
   }
 
   /**
-   * It comes again then. Returned to its queue it might be dropped, or come at once.
+   * The message comes again at that instant. Requeued it might be dropped, or come at once.
    *
-   * @param cause why its work is not done; null if it is only put off
+   * @param cause why the work is not done; null if it is only deferred
    */
   Answer deferred(Arrival arrived, Instant until, @Nullable Throwable cause) {
     if (cause != null) {
@@ -82,7 +82,7 @@ final class AnswerRule {
     return arrived.retries() < retries(arrived).size();
   }
 
-  /** It comes again as its route says. */
+  /** The message comes again after the next of its route's retries. */
   Answer retried(Arrival arrived, Throwable cause) {
     tellFailed(arrived, cause);
     return nextRetry(arrived, cause);
@@ -128,7 +128,7 @@ final class AnswerRule {
                 arrived.consumer(), arrived.key(), guard.route(arrived), cause));
   }
 
-  /** What is known of a failure of which the consumer says nothing but that. */
+  /** The failure of a consumer that rejected a message without a reason. */
   static final class RejectedByConsumer extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

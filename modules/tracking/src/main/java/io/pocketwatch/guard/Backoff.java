@@ -10,12 +10,12 @@ final class Backoff {
 
   private Backoff() {}
 
-  /** The pause after that one. */
+  /** The pause that follows this one. */
   static Duration longer(Duration pause) {
     return longer(pause, LONGEST);
   }
 
-  /** Twice as long, at most so long. */
+  /** A pause twice as long, up to the longest. */
   static Duration longer(Duration pause, Duration longest) {
     Duration twice = pause.multipliedBy(2);
     return twice.compareTo(longest) < 0 ? twice : longest;

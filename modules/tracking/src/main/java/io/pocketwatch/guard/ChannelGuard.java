@@ -23,9 +23,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A channel and its consumers; see {@link DeliveryGuard}. Whatever happens to its messages is an
- * event, and one event is handled after another. Neither the connection's thread nor the consumer's
- * waits for the store. Thread-safe.
+ * A channel and its consumers; see {@link DeliveryGuard}. All that happens to its messages is an
+ * event, and events are handled one after another. Neither the connection's thread nor the
+ * consumers' waits for the store. Thread-safe.
  */
 final class ChannelGuard {
   private static final Logger LOG = LoggerFactory.getLogger(ChannelGuard.class);
@@ -58,12 +58,12 @@ final class ChannelGuard {
     return channel;
   }
 
-  /** What its consumers say. */
+  /** The answers of its consumers. */
   IncomingAcks answers() {
     return incoming;
   }
 
-  /** The broker sends so many ahead; 0 for any number. */
+  /** Notes the prefetch; 0 for no limit. */
   void prefetch(int count) {
     deliveries.prefetch(count);
   }
@@ -98,7 +98,7 @@ final class ChannelGuard {
     return tag;
   }
 
-  /** The broker sends no more; what is not handed out yet goes back, soon or at the close. */
+  /** Cancels a consumer; messages that it does not have yet are requeued, soon or at the close. */
   void cancel(String tag) throws IOException {
     Subscription ended = subscriptions.remove(tag);
     if (ended == null) {
@@ -133,7 +133,7 @@ final class ChannelGuard {
     guard.later(Deliveries.BEFORE_GIVING_BACK, () -> giveBack(of));
   }
 
-  /** Why those are stopped that are withheld. */
+  /** The events of the consumers that are withheld. */
   Stream<OtherConsumer> withheld() {
     return closed.get()
         ? Stream.empty()
@@ -175,8 +175,8 @@ final class ChannelGuard {
   }
 
   /**
-   * It is closed, and all is answered for: a pooled channel of Spring's may be used by others now.
-   * One that is lost is left alone, because it would connect anew to be asked.
+   * Removes the listeners of a closed channel, since a pooled channel of Spring's may be used
+   * again. Not of a lost one, which would connect anew for that call.
    */
   private void listenNoLonger() {
     if (closed.get() && channel.isOpen()) {
@@ -184,7 +184,7 @@ final class ChannelGuard {
     }
   }
 
-  /** The broker gives to others what it has no answer for. */
+  /** The connection is lost: the broker gives unanswered messages to others. */
   private void lost(ShutdownSignalException cause) {
     events.execute(
         () -> {
@@ -195,7 +195,7 @@ final class ChannelGuard {
         });
   }
 
-  /** The client does not: while it is paused, the client does not know of it. */
+  /** Notifies a paused consumer, which the client does not know. */
   private void tellPaused(Subscription each, ShutdownSignalException cause) {
     if (!each.isAtBroker() && subscriptions.remove(each.tag(), each)) {
       each.handleShutdownSignal(each.tag(), cause);
@@ -204,7 +204,7 @@ final class ChannelGuard {
 
   // While the store is away
 
-  /** Consumes no more, if anything waits for the store here; tells what. */
+  /** Stops consuming if any message waits here for the store; returns one of these. */
   CompletableFuture<Optional<MessageKey>> pause() {
     CompletableFuture<Optional<MessageKey>> stopped = new CompletableFuture<>();
     events.execute(
@@ -231,7 +231,7 @@ final class ChannelGuard {
     }
   }
 
-  /** And gives back once what nobody has begun. */
+  /** Requeues, after the pause, messages that are not begun. */
   void giveBackWaiting() {
     events.execute(() -> deliveries.giveBack(one -> one.stage != Arrival.Stage.READY));
   }
@@ -348,7 +348,7 @@ final class ChannelGuard {
     return told;
   }
 
-  /** Nothing is recorded any more: what waits for that goes back. */
+  /** Requeues messages that wait to be recorded, since nothing is recorded any more. */
   CompletableFuture<Void> giveUp() {
     CompletableFuture<Void> done = new CompletableFuture<>();
     events.execute(

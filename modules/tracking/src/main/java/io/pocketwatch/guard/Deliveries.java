@@ -28,15 +28,15 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A channel's deliveries, each from its arrival until the broker is answered. All that happens to
- * one is an event of the channel, but for what its consumer says: see GUARD.md.
+ * one is an event of the channel, except its consumer's answer; see GUARD.md.
  */
 final class Deliveries {
   private static final Logger LOG = LoggerFactory.getLogger(Deliveries.class);
 
-  /** Where several consumers stop, what the first one returns must not go to the next ones. */
+  /** When several consumers stop, messages requeued by the first must not go to the next ones. */
   static final Duration BEFORE_GIVING_BACK = Duration.ofSeconds(1);
 
-  /** How many leases it may take to end what the broker does not wait for any more. */
+  /** How many leases a handler may run on after its connection is lost. */
   private static final int LEASES_AFTER_LOSS = 10;
 
   private final DeliveryGuard guard;
@@ -53,7 +53,7 @@ final class Deliveries {
 
   private final Queue<Arrival> ready = new ConcurrentLinkedQueue<>();
 
-  /** Which thread calls a consumer just now. */
+  /** The thread that is calling a consumer. */
   private volatile @Nullable Thread calling;
 
   /** How many messages the broker sends ahead; 0 if it does not count them. */
@@ -108,7 +108,7 @@ final class Deliveries {
     handOutUnchecked(arrived);
   }
 
-  /** No row says anything of it. */
+  /** Hands out a message without a row. */
   private void handOutUnchecked(Arrival arrived) {
     arrived.handling = null;
     Instant notBefore = arrived.notBefore();
@@ -186,7 +186,7 @@ final class Deliveries {
     outgoing.acknowledge(arrived);
   }
 
-  /** It is to go back, and has been begun after all. */
+  /** The message is being requeued, but was begun after all. */
   private void begunTooLate(Arrival arrived, @Nullable Begun answer) {
     if (answer != null && answer.verdict() == Begun.Verdict.HANDLE) {
       requeue(arrived);
@@ -195,7 +195,7 @@ final class Deliveries {
     }
   }
 
-  /** While the store does not answer it waits here, and then in its queue. */
+  /** While the store does not answer, the message waits here, and later in its queue. */
   private void unanswered(Arrival arrived, RuntimeException why) {
     guard
         .listener()
@@ -425,7 +425,7 @@ final class Deliveries {
     }
   }
 
-  /** It is begun no more; the next one may be. */
+  /** The message is no longer begun, so that another may be. */
   private void leave(Arrival arrived, boolean handled) {
     guard.leases().keepNoLonger(arrived.handling);
     lookAhead.leave(arrived, handled);
@@ -435,8 +435,8 @@ final class Deliveries {
   // What goes back unhandled
 
   /**
-   * Back to their queue go those that no consumer has. What is begun is requeued in the store first: whoever
-   * gets it next finds it free, and need not drop it as busy.
+   * Requeues messages that no consumer has. Those that are begun are requeued in the store first,
+   * so that the next consumer finds them free, and need not skip them as busy.
    */
   void giveBack(Predicate<Arrival> which) {
     for (Arrival one : outgoing.open()) {
@@ -482,8 +482,8 @@ final class Deliveries {
   }
 
   /**
-   * Its consumer was cancelled before its turn came. It goes back soon, as those do that nobody has
-   * taken by then.
+   * Requeues soon a message whose consumer was cancelled before it got the message, with others
+   * that no consumer has by then.
    */
   void notTaken(Arrival arrived) {
     arrived.stage = Stage.RETURNING;
@@ -493,7 +493,7 @@ final class Deliveries {
     }
   }
 
-  /** What waits for the store goes back, whatever that would have answered. */
+  /** Requeues the messages that wait for the store, whatever it would answer. */
   void giveUp() {
     for (Arrival one : outgoing.open()) {
       if (one.stage == Stage.ENDING || one.stage == Stage.RETURNING) {
@@ -503,8 +503,8 @@ final class Deliveries {
   }
 
   /**
-   * Their connection is gone, and the broker gives them to others. Who had to drop one as busy has
-   * left word in its row, which sends it again when it is requeued.
+   * The connection is lost, and the broker gives these messages to others. A consumer that skips
+   * one as busy notes that in the row, which sends it again on a requeue.
    */
   void lost() {
     for (Arrival one : outgoing.open()) {
@@ -529,7 +529,7 @@ final class Deliveries {
         .forEach(one -> keepFor(one, LEASES_AFTER_LOSS));
   }
 
-  /** Its handler may end it until then. One that hangs must not keep its message for ever. */
+  /** Lets its handler run on for so many leases. One that hangs must not keep it for ever. */
   private void keepFor(Arrival one, int leases) {
     guard.later(
         guard.options().handlingLease().multipliedBy(leases),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.guard;
 
-/** What a consumer says of a message, as AMQP has it. */
+/** A consumer's answer for a message, in AMQP's terms. */
 enum Disposition {
   ACK,
   REJECT,

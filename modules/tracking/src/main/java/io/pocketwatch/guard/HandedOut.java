@@ -9,15 +9,15 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages that are with their consumers, by the tags that these know. Whoever takes one out
- * answers for it, once. Thread-safe.
+ * The messages that consumers have, by their tags. The thread that takes a message out answers for
+ * it, once. Thread-safe.
  */
 final class HandedOut {
   private final ConcurrentNavigableMap<Long, Arrival> byTag = new ConcurrentSkipListMap<>();
   private final AtomicLong lastTag = new AtomicLong();
 
   /**
-   * It goes to its consumer now.
+   * Adds a message that goes to its consumer now.
    *
    * @param started whether its handler begins with that
    */
@@ -27,12 +27,12 @@ final class HandedOut {
     putBack(arrived);
   }
 
-  /** False if somebody else has taken it. */
+  /** Takes a message out; false if another thread has. */
   boolean take(Arrival arrived) {
     return byTag.remove(arrived.tagForConsumer, arrived);
   }
 
-  /** It is still to be answered for. */
+  /** Puts a message back, which is still to be answered. */
   void putBack(Arrival arrived) {
     arrived.stage = Stage.HANDLED;
     byTag.put(arrived.tagForConsumer, arrived);
@@ -46,7 +46,7 @@ final class HandedOut {
     }
   }
 
-  /** Takes it unless its handler has begun. */
+  /** Takes a message out, unless its handler has begun. */
   boolean takeUnstarted(Arrival arrived) {
     synchronized (arrived) {
       return !arrived.started && take(arrived);

@@ -36,8 +36,8 @@ final class HoldAgainSender {
   }
 
   /**
-   * The received copy is given up only when the broker has the other one. While it takes none, the
-   * received one waits here, and then in its queue.
+   * The received copy is acknowledged only when the broker has confirmed the other one. Until then
+   * the received one waits here, and later in its queue.
    *
    * @param early false for another attempt, of which was told when it was deferred
    */
@@ -83,7 +83,7 @@ final class HoldAgainSender {
     }
   }
 
-  /** As no message that was sent through us. Returned, it would come at once and for ever. */
+  /** No message sent through us is so. Requeued, it would come at once, and for ever. */
   private void cannotBeHeld(Arrival arrived, String why) {
     BiPredicate<Delivery, String> unholdable = use.unholdable();
     if (unholdable == null) {

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What consumers say of the messages they were given, on their own threads. Nobody waits.
+ * The answers of consumers for their messages, on their own threads, which do not wait.
  * Thread-safe.
  */
 final class IncomingAcks {
@@ -41,8 +41,8 @@ final class IncomingAcks {
   }
 
   /**
-   * The consumer's own transaction has ended in which it said that. What it did not commit waits
-   * for its consumer to return: a retry may say something else.
+   * The transaction has ended in which the consumer answered. If it did not commit, the answer
+   * waits for the consumer to return: a retry may answer otherwise.
    */
   private void ended(List<Arrival> meant, Disposition said, boolean committed) {
     boolean rolledBack = said == Disposition.ACK && !committed;

@@ -46,7 +46,7 @@ final class Leases implements AutoCloseable {
     kept.add(begun);
   }
 
-  /** It may be over before that, and nobody has taken it over. */
+  /** The handling may end in the consumer's transaction, and then needs no warning. */
   void settling(Handling begun) {
     settling.add(begun);
   }
@@ -64,7 +64,7 @@ final class Leases implements AutoCloseable {
       for (int i = 0; i < all.size(); i += LARGEST) {
         renew(all.subList(i, Math.min(all.size(), i + LARGEST)));
       }
-    } catch (RuntimeException | Error e) { // would end the timer; there are more tries in time
+    } catch (RuntimeException | Error e) { // it would end the timer; there is time for more tries
       LOG.debug("Leases could not be renewed", e);
     }
   }

@@ -10,8 +10,8 @@ import java.util.Queue;
 import java.util.function.LongSupplier;
 
 /**
- * Which messages of a channel may be begun. At a time these are a few, and as many as it has ended
- * in the last third of a lease. So each is handled long before its lease is over. What is begun can
+ * Limits how many messages of a channel are begun: a few, plus as many as it has ended in the last
+ * third of a lease. So each is handled long before its lease is over. A message that is begun can
  * neither be cancelled nor be handled elsewhere. For the channel's events.
  */
 final class LookAhead {
@@ -51,7 +51,7 @@ final class LookAhead {
   }
 
   /**
-   * It is begun no more.
+   * The message is no longer begun.
    *
    * @param handled whether its consumer has ended it
    */

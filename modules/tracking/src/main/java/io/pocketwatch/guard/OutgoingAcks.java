@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What the broker is told of a channel's messages, in few frames. For the channel's events. */
+/** The answers to the broker for a channel's messages, in few frames. For the channel's events. */
 final class OutgoingAcks {
   private static final Logger LOG = LoggerFactory.getLogger(OutgoingAcks.class);
   private static final Set<Stage> TO_BE_TOLD =
@@ -23,10 +23,10 @@ final class OutgoingAcks {
   private final Channel channel;
   private final SerialExecutor events;
 
-  /** Is told whenever nothing is open. */
+  /** Runs whenever no message is open. */
   private final Runnable owesNothing;
 
-  /** What the broker is not answered for yet, by its tags. */
+  /** The messages without an answer to the broker, by its tags. */
   private final NavigableMap<Long, Arrival> open = new TreeMap<>();
 
   private final List<Arrival> acknowledged = new ArrayList<>();
@@ -106,7 +106,7 @@ final class OutgoingAcks {
     answered();
   }
 
-  /** Behind the acknowledgements, of which none must include it. */
+  /** After the acknowledgements, of which none must include this message. */
   void reject(Arrival arrived, boolean requeue) {
     over(arrived);
     events.execute(

@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 final class SerialExecutor implements Executor {
   private static final Logger LOG = LoggerFactory.getLogger(SerialExecutor.class);
 
-  /** Those that are to begin when this thread has given all it has. */
+  /** The executors to start when this thread has handed over all its tasks. */
   private static final ThreadLocal<@Nullable Set<SerialExecutor>> TOGETHER = new ThreadLocal<>();
 
   private final Executor threads;
@@ -46,7 +46,7 @@ final class SerialExecutor implements Executor {
     threads.execute(this::runAll);
   }
 
-  /** What a thread gives to executors meanwhile is begun afterwards: each wakes once for all. */
+  /** Starts executors only after the tasks are given to them: each wakes once for all of them. */
   static void together(Runnable giving) {
     Set<SerialExecutor> begun = new LinkedHashSet<>();
     TOGETHER.set(begun);
@@ -70,7 +70,7 @@ final class SerialExecutor implements Executor {
       }
       try {
         next.run();
-      } catch (RuntimeException | Error e) { // or those behind it would wait for ever
+      } catch (RuntimeException | Error e) { // or the tasks behind it would wait for ever
         LOG.error("A task of the guard failed", e);
       }
       boolean unused = Thread.interrupted(); // by a handler, for itself

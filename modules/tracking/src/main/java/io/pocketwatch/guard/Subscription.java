@@ -12,8 +12,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A consumer on a guarded channel, as the broker has it. It is not told when its channel pauses for
- * the store, nor when its messages turn out to be another consumer's.
+ * A consumer on a guarded channel, as the broker has it. The user's consumer is not notified when
+ * its channel pauses for the store, or when its messages belong to another consumer.
  */
 final class Subscription implements Consumer {
   /**
@@ -39,7 +39,7 @@ final class Subscription implements Consumer {
   private volatile boolean paused;
   private volatile boolean cancelled;
 
-  /** Why its messages stay in their queue for good: one was another consumer's. */
+  /** Why its messages stay in their queue: one belonged to another consumer. */
   private volatile @Nullable OtherConsumer withheld;
 
   Subscription(ChannelGuard channel, Terms terms, String settlesAs, Consumer consumer) {
@@ -58,7 +58,7 @@ final class Subscription implements Consumer {
     return terms.queue();
   }
 
-  /** The name its messages are settled under. */
+  /** The name under which its messages are settled. */
   String settlesAs() {
     return settlesAs;
   }
