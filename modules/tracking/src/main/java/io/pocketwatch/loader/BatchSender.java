@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Hands a batch of a route over, watches for signs that it should stop, and ends the claims. */
+/** Hands off a batch of a route, watches for reasons to stop, and ends the claims. */
 final class BatchSender {
   private static final Logger LOG = LoggerFactory.getLogger(BatchSender.class);
 
@@ -30,7 +30,7 @@ final class BatchSender {
   private volatile @Nullable String away;
 
   /**
-   * @param heldUp routes this run leaves alone from now on
+   * @param heldUp the routes that this run skips from now on
    */
   BatchSender(LoaderContext work, LoadCounters tally, String route, Set<String> heldUp) {
     this.work = work;
@@ -66,7 +66,7 @@ final class BatchSender {
     return away == null;
   }
 
-  /** What is sent later than that might be marked too late, and sent by another loader as well. */
+  /** A message sent later might be marked too late, and sent by another loader as well. */
   private boolean leaseEnds() {
     return System.nanoTime() - claimed > work.options.lease().toNanos() / 2;
   }
@@ -100,7 +100,7 @@ final class BatchSender {
         claim, PublishOutcome.REJECTED, ErrorWords.of(error), Problem.BROKER, false);
   }
 
-  /** Marked already, as far as they were still ours. */
+  /** Counts confirmed messages; they are marked already, if their claims were still ours. */
   private void confirmed(List<HandOffResult> results) {
     int marked = (int) results.stream().filter(HandOffResult::marked).count();
     tally.outrun(results.size() - marked);
@@ -148,7 +148,7 @@ final class BatchSender {
     }
   }
 
-  /** The broker does not want them now: the route goes on later, or the whole run if it is away. */
+  /** The broker did not take them: the route is loaded later, or all if the broker is away. */
   private void givenBack(int count, List<HandOffResult> failed) {
     String why =
         failed.stream()

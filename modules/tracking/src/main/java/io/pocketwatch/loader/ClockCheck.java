@@ -7,9 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Compares this machine's clock with the store's. Nothing here depends on the machine's clock. But
- * where it is far off, so are logs, brokers and consumers beside it, and nobody could tell what is
- * due.
+ * Compares this machine's clock with the store's. Loading does not depend on the machine's clock.
+ * But where it is far off, logs, brokers and consumers on this machine are, too.
  */
 final class ClockCheck {
   static final Duration WORTH_A_WARNING = Duration.ofSeconds(1);

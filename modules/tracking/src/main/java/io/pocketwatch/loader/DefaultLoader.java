@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Puts the parts together: one run at a time, what is known of it, and the threads. */
+/** The loader: its parts, its threads, its state, and one run at a time. */
 final class DefaultLoader implements Loader {
   private static final Logger LOG = LoggerFactory.getLogger(DefaultLoader.class);
   private static final Duration MARKING = Duration.ofSeconds(10);
@@ -40,7 +40,7 @@ final class DefaultLoader implements Loader {
   private final DuePoller due;
   private final LoaderRounds rounds;
 
-  /** Routes of which the broker took nothing in the last run; the next one tries them again. */
+  /** Routes of which the broker took no messages in the last run; the next run tries them again. */
   private volatile Set<String> refused = Set.of();
 
   private volatile @Nullable Instant lastRun;
@@ -76,19 +76,19 @@ final class DefaultLoader implements Loader {
     return runUntil(until, true, progress);
   }
 
-  /** A round of a loader that was started: it looks for what is due by itself. */
+  /** A run of a started loader, which polls for due messages separately. */
   LoadReport round() {
     return runUntil(work.handOff.horizon(), false, LoadProgress.none());
   }
 
-  /** Claims what is due within two seconds, and has it sent then. */
+  /** Claims messages that are due within two seconds, to be sent when they are due. */
   void lookForDue() {
     if (complaint().isEmpty()) {
       loaded.addAndGet(due.look());
     }
   }
 
-  /** Finds what {@link #lookForDue} does not look for. */
+  /** Finds the rows that {@link #lookForDue} may miss. */
   void lookInFull() {
     if (complaint().isEmpty()) {
       due.lookInFull();
@@ -116,7 +116,7 @@ final class DefaultLoader implements Loader {
     }
   }
 
-  /** What is due later than the wheel can hold is left for a later run: it would be given up. */
+  /** Limits a run to what the wheel can hold: a message due later would be given up. */
   private Instant withinReach(Instant until) {
     Instant reached = work.handOff.now().plus(work.routes.hold().wheel().maxDelay());
     return until.isBefore(reached) ? until : reached;
@@ -157,7 +157,7 @@ final class DefaultLoader implements Loader {
         && work.store.routesDue(until, routes).stream().anyMatch(route -> !refused.contains(route));
   }
 
-  /** A sign of life, if it could load. */
+  /** Writes a heartbeat, if this loader could load. */
   void beat() {
     recovery.watch();
     if (work.publisher.status().connected() && complaint().isEmpty()) {

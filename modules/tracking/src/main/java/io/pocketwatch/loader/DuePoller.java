@@ -16,26 +16,26 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 /**
- * Claims what the store has held until now: what is tracked to the end and due within two seconds.
- * Routes take turns, a share of a batch each. Of a route at most two shares wait here or for the
- * broker's answer, so one route's backlog hides no other.
+ * Polls for messages that are tracked to the end and due within two seconds, and claims them.
+ * Routes take turns, a share of a batch each. At most two shares of a route wait here or for the
+ * broker's answer, so that its backlog does not hold up other routes.
  */
 final class DuePoller {
-  /** What has no room in memory waits for so long. */
+  /** The pause where there is no room in memory. */
   private static final long NO_ROOM_MS = 20;
 
-  /** A route that had nothing left, or was not due, is looked at again after so long. */
+  /** The pause before a route that had nothing due is polled again. */
   private static final long SAME_ROUTES = Duration.ofSeconds(1).toNanos();
 
   /** Twice as long as until the next look at all routes. */
   private static final Duration OTHER_ROUTES_AHEAD = Duration.ofMinutes(2);
 
-  /** Two shares of a route leave half of the places in flight to the others. */
+  /** Two shares of a route leave half of the places in flight to other routes. */
   private static final int PART_OF_PLACES = 4;
 
   /**
-   * A message waits at the broker and in the store behind what was claimed before it. With more a
-   * route's backlog comes a tenth faster, and the others' messages twice as late.
+   * The largest share while other routes have messages, since these wait for all claimed before
+   * them. A larger one sends a backlog a tenth faster, and the others twice as late.
    */
   private static final int MOST_BESIDE_OTHERS = 200;
 
@@ -43,7 +43,7 @@ final class DuePoller {
   private final RateLimit rate;
   private final LongSupplier nanos;
 
-  /** Of which it asks each time. That is cheaper than to step through all that have rows. */
+  /** The routes it asks for each time. That is cheaper than to step through all that have rows. */
   private final Set<String> known = ConcurrentHashMap.newKeySet();
 
   /**
@@ -57,8 +57,8 @@ final class DuePoller {
   }
 
   /**
-   * Looks at routes that are not configured here, and for what has come to lie where {@link #look}
-   * no longer looks. That may take seconds, so it is not done on the same thread.
+   * Finds routes that are not configured here, and rows that {@link #look} may miss. That may take
+   * seconds, so it has a thread of its own.
    */
   void lookInFull() {
     if (mayContinue()) {
@@ -67,7 +67,7 @@ final class DuePoller {
     }
   }
 
-  /** How many were claimed, when nothing is left or the broker is away. */
+  /** Claims until nothing is left or the broker is away; returns how many. */
   long look() {
     long claimed = 0;
     List<String> routes = List.of();
@@ -99,9 +99,9 @@ final class DuePoller {
   }
 
   /**
-   * For a second, or until nothing is left.
+   * Gives routes turns for a second, or until nothing is left.
    *
-   * @param routes who goes first; those without anything left go
+   * @param routes the routes in their order; removes those with nothing left
    */
   private long turns(List<String> routes) {
     RouteShares shares =
@@ -122,7 +122,7 @@ final class DuePoller {
     return claimed;
   }
 
-  /** Who had a turn goes last. Who finds no room stays first, and nobody overtakes it. */
+  /** A route that had its turn goes last; one that finds no room stays first and ends the round. */
   private int round(List<String> routes, RouteShares shares) {
     int claimed = 0;
     for (String route : List.copyOf(routes)) {

@@ -31,7 +31,7 @@ final class LoadPass {
   private static final Logger LOG = LoggerFactory.getLogger(LoadPass.class);
 
   /**
-   * Of a batch: all that are under way, and what drivers make of one, are a fraction of the heap.
+   * The bytes of a batch, so that all batches under way, with the drivers' copies, fit the heap.
    */
   private static final long MAX_BYTES = Math.min(16L << 20, Runtime.getRuntime().maxMemory() / 32);
 
@@ -46,8 +46,8 @@ final class LoadPass {
   private final Set<String> heldUp = ConcurrentHashMap.newKeySet();
 
   /**
-   * @param withDue whether also what is tracked to the end and due, which a loader that was started
-   *     looks for by itself
+   * @param withDue whether to load also due messages that are tracked to the end, for which a
+   *     started loader polls separately
    */
   LoadPass(
       LoaderContext work,
@@ -80,7 +80,7 @@ final class LoadPass {
     return tally.report(horizon);
   }
 
-  /** Routes of which the broker took nothing, as far as this walk has seen. */
+  /** The routes of which the broker took no messages in this pass. */
   Set<String> heldUp() {
     return Set.copyOf(heldUp);
   }
@@ -93,7 +93,7 @@ final class LoadPass {
     long looked = System.nanoTime();
     while (!routes.isEmpty() && mayContinue()) {
       if (System.nanoTime() - looked > work.options.sweep().toNanos()) {
-        // One that had nothing left, or was refused, must not wait until the last one is done.
+        // A route that had nothing left, or was refused, must not wait for the last one to be done.
         heldUp.clear();
         routes = routesDue();
         looked = System.nanoTime();
@@ -166,7 +166,7 @@ final class LoadPass {
   private void load(List<Claim> claims, BatchSender sender, int taken) {
     try {
       sender.send(claims);
-    } catch (RuntimeException e) { // what is claimed becomes free when its lease ends
+    } catch (RuntimeException e) { // the claimed rows become free when their lease ends
       failed(e);
     } finally {
       places.release(taken);
@@ -184,8 +184,8 @@ final class LoadPass {
   }
 
   /**
-   * Up to when rows of a route belong on the broker. A tracked one keeps them until they are due,
-   * and one with {@code handoff-before} until shortly before that.
+   * The instant up to which rows of a route belong on the broker: for tracking to the end now, and
+   * with {@code handoff-before} that much later.
    */
   private Instant horizonOf(String route) {
     if (work.sentWhenDue(route)) {

@@ -14,7 +14,7 @@ public interface LoadProgress {
    */
   void loaded(String route, long loaded, OptionalLong due);
 
-  /** Nobody watches; then nothing is counted beforehand. */
+  /** Watches nothing, so that nothing is counted beforehand. */
   static LoadProgress none() {
     return LoadCounters.NOBODY;
   }

@@ -7,9 +7,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run did.
+ * The result of a run.
  *
- * @param horizon up to when it loaded
+ * @param horizon the instant up to which it loaded
  * @param loaded messages handed off and marked, by route
  * @param parked given up
  * @param waiting left for later, because their target is missing or they failed alone
@@ -39,12 +39,12 @@ public record LoadReport(
     return loaded.values().stream().mapToLong(Long::longValue).sum();
   }
 
-  /** Why it is not complete, or null if it is. */
+  /** Why the run is not complete, or null if it is. */
   public @Nullable String reason() {
     return error != null ? error : refusal;
   }
 
-  /** Whether it went through everything there was to load. */
+  /** Whether the run loaded everything there was to load. */
   public boolean complete() {
     return error == null && givenBack == 0;
   }

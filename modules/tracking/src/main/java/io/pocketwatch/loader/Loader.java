@@ -7,19 +7,19 @@ import java.time.Instant;
 import java.time.InstantSource;
 
 /**
- * Moves stored messages to the broker. What is tracked to the end it sends when it is due: it looks
- * for that every second. The rest it takes to the broker when the horizon moves, and sweeps in
- * between. It brings back what was sent but never arrived.
+ * Sends stored messages to the broker. Messages that are tracked to the end it sends when they are
+ * due, and polls for them every second. The others it hands off when the horizon moves, and in
+ * sweeps between. It sends messages again that were sent but never arrived.
  *
- * <p>It is thread-safe. Any number of loaders, in any number of processes, may work on one store.
- * None is special, and each row is claimed by one of them, the earliest first. There is no lower
- * bound, so that catching up after an outage is nothing special.
+ * <p>Thread-safe. Any number of loaders, in any number of processes, may work on one store. Each
+ * row is claimed by one of them, the earliest first. There is no lower bound, so a backlog after an
+ * outage is loaded like anything else.
  */
 public interface Loader extends AutoCloseable {
   /**
    * A builder.
    *
-   * @param publisher whose store and routes the loader works on; not closed with the loader
+   * @param publisher the publisher whose store and routes are loaded; the loader does not close it
    */
   static Builder builder(TrackedPublisher publisher) {
     return new LoaderBuilder(publisher);
@@ -34,7 +34,7 @@ public interface Loader extends AutoCloseable {
 
   /**
    * Loads everything claimable that is due up to the horizon, on this thread and a few others. Of
-   * what is tracked to the end it loads only what is due now. Waits for a run that is under way.
+   * messages tracked to the end it loads only those due now. Waits for a run that is under way.
    *
    * @throws IllegalStateException if this loader is closed
    */
@@ -42,26 +42,26 @@ public interface Loader extends AutoCloseable {
 
   /**
    * Loads everything claimable that is due up to an instant, on the store's clock. Routes with a
-   * {@code handoff-before} still keep what is due later than that, and what is tracked to the end
-   * stays until it is due.
+   * {@code handoff-before} still keep messages due later than that, and messages tracked to the end
+   * stay until they are due.
    *
    * @throws IllegalStateException if this loader is closed
    */
   LoadReport runUntil(Instant until, LoadProgress progress);
 
-  /** How it is doing. */
+  /** The state of this loader. */
   LoaderState state();
 
   /**
-   * Stops. What was sent is waited for, at most as long as the broker may take to confirm. What was
-   * only claimed is given back.
+   * Stops, and waits for the confirms of sent messages: at most twice the {@code confirm-timeout}
+   * and some seconds. Messages that were only claimed are given back.
    */
   @Override
   void close();
 
-  /** Collects what a loader needs. */
+  /** Collects the settings of a loader. */
   interface Builder {
-    /** Who hears of what happens, besides those named before. */
+    /** A listener, in addition to those set before. */
     Builder listener(PocketwatchListener listener);
 
     /** This machine's clock, compared with the store's; the system clock unless set. */

@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What the parts of one loader share: where rows come from and go to, who it is, when it stops. */
+/** The context of a loader's parts: store and broker, its name, and whether it stops. */
 final class LoaderContext {
   private static final Logger LOG = LoggerFactory.getLogger(LoaderContext.class);
 
@@ -50,7 +50,7 @@ final class LoaderContext {
     this.lease = new Lease(owner, options.lease());
   }
 
-  /** Rows of a route that is configured no more are loaded all the same. */
+  /** The policy of a route; rows of one that is no longer configured are still loaded. */
   DelayRoute policy(String route) {
     DelayRoute configured = routes.named(route);
     return configured == null ? DelayRoute.defaults() : configured;
@@ -70,7 +70,7 @@ final class LoaderContext {
         .collect(Collectors.toSet());
   }
 
-  /** What a consumer has begun and nobody has ended, among what was claimed. */
+  /** Notifies of claimed rows that a consumer had begun and not ended. */
   void tellAbandoned(List<Claim> claims) {
     int abandoned = (int) claims.stream().filter(Claim::abandoned).count();
     if (abandoned > 0) {
@@ -96,7 +96,7 @@ final class LoaderContext {
     try {
       return stopped.await(millis, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
-      return true; // nobody interrupts our threads but a dying JVM
+      return true; // our threads are interrupted only when the JVM ends
     }
   }
 }

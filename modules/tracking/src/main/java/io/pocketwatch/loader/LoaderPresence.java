@@ -10,18 +10,18 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Whether anybody loads, for the health of those who only store: without a loader what they store
- * stays there.
+ * The loaders that are alive, for the health of processes that only store: without a loader, stored
+ * messages stay in the store.
  *
- * @param alive how many loaders have shown a sign of life lately. One shows it only while it could
- *     load: connected to broker and store, its clock right
- * @param last the latest sign of life of the last day
+ * @param alive the number of loaders with a recent heartbeat. A loader writes heartbeats only while
+ *     it could load: connected to broker and store, its clock right
+ * @param last the latest heartbeat of the last day
  */
 public record LoaderPresence(int alive, Optional<LoaderHeartbeat> last) {
-  /** A loader that has been quiet for longer does not count. */
+  /** The age from which a heartbeat no longer counts. */
   static final Duration QUIET = Duration.ofSeconds(40);
 
-  /** Between two signs of life at most. */
+  /** The longest pause between two heartbeats. */
   static final Duration BEAT = Duration.ofSeconds(10);
 
   /**
@@ -40,8 +40,8 @@ public record LoaderPresence(int alive, Optional<LoaderHeartbeat> last) {
   }
 
   /**
-   * Whether one that gave this sign of life counts as alive. One from the future does not: the
-   * database's clock was set back, and who lives has given another one since.
+   * Whether the loader of this heartbeat counts as alive. Not with one far in the future: the
+   * database's clock was set back, and a live loader has written another since.
    */
   public static boolean alive(LoaderHeartbeat beat, Instant now) {
     return Duration.between(beat.at(), now).abs().compareTo(QUIET) < 0;
@@ -51,7 +51,7 @@ public record LoaderPresence(int alive, Optional<LoaderHeartbeat> last) {
     return alive > 0;
   }
 
-  /** Which of those alive does what one alone should do; all of them come to the same answer. */
+  /** The owner of the one loader that does what only one should do; all come to the same answer. */
   static Optional<String> first(List<LoaderHeartbeat> heartbeats, Instant now) {
     return alive(heartbeats, now).stream().min(Comparator.naturalOrder());
   }

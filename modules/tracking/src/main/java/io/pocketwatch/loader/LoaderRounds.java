@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The rounds of a loader that was started. It loads, sends what is due, looks at all routes in
- * full, shows signs of life, recovers and tidies up. Each is repeated after a pause of its own.
+ * The periodic tasks of a started loader: load, poll for due messages, look at all routes in full,
+ * write heartbeats, recover and delete. Each is repeated after a pause of its own.
  */
 final class LoaderRounds {
   private static final Logger LOG = LoggerFactory.getLogger(LoaderRounds.class);
@@ -48,13 +48,13 @@ final class LoaderRounds {
   private final Recovery recovery;
   private final Scheduler time;
 
-  /** By itself, for a look for what is due lasts as long as there is a backlog. */
+  /** Own thread: a poll for due messages lasts as long as there is a backlog. */
   private final ScheduledExecutorService due;
 
-  /** By itself, for a run at night takes minutes. */
+  /** Own thread: a nightly run takes minutes. */
   private final ScheduledExecutorService load;
 
-  /** Two threads, for a look in full may take seconds, and signs of life must not wait for it. */
+  /** Two threads: a look in full may take seconds, and heartbeats must not wait for it. */
   private final ScheduledExecutorService others;
 
   private final Map<LongSupplier, ScheduledFuture<?>> planned = new ConcurrentHashMap<>();
@@ -92,7 +92,7 @@ final class LoaderRounds {
   }
 
   /**
-   * @param round returns after how many milliseconds the next one comes
+   * @param round runs, and returns the milliseconds until the next round
    */
   private void repeat(ScheduledExecutorService on, LongSupplier round) {
     planned.compute(round, (self, before) -> plan(on, round, 0));
@@ -120,7 +120,7 @@ final class LoaderRounds {
     return Collections.min(List.of(pause, IN_FULL_AT_LEAST_EVERY)).toMillis();
   }
 
-  /** Loads when it is time, or when a row is due before that nobody else hands off. */
+  /** Loads when it is time, or earlier if a row is due that no publisher hands off. */
   private long load() {
     long left = nextLoad - time.nanoTime();
     if (left <= 0 || (quietly(LOOKING, this::look) && found)) {
@@ -133,7 +133,7 @@ final class LoaderRounds {
     return Math.min(LOOK_EVERY_MS, 1 + Math.max(0, left) / 1_000_000);
   }
 
-  /** Somebody without a publisher has moved a row, or a publisher had no room for one. */
+  /** Finds rows that were rescheduled without a publisher, or for which a publisher had no room. */
   private void look() {
     found = loader.mayFind(work.handOff.now().plus(work.options.sweep()));
   }
@@ -174,7 +174,7 @@ final class LoaderRounds {
   }
 
   /**
-   * Says once that tasks fail, until all of them work again: there may be many tries a second.
+   * Logs once that tasks fail, until all of them work again: there may be many tries a second.
    *
    * @param which the task, of those that fail by themselves
    */
@@ -185,7 +185,7 @@ final class LoaderRounds {
         LOG.info("The loader goes on");
       }
       return true;
-    } catch (RuntimeException | Error e) { // else a loader that shows signs of life loads nothing
+    } catch (RuntimeException | Error e) { // else a loader with heartbeats loads nothing
       if (work.stopping()) {
         LOG.debug("Closed meanwhile", e);
       } else {
@@ -201,7 +201,7 @@ final class LoaderRounds {
     }
   }
 
-  /** Waits for rounds that run, for at most so long; the loader was stopped. */
+  /** Waits for running rounds, at most so long; the loader was stopped before. */
   void close(Duration patience) {
     planned.values().forEach(each -> each.cancel(false));
     planned.clear();

@@ -7,18 +7,18 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a loader is doing. Instants are on the store's clock.
+ * The state of a loader. Instants are on the store's clock.
  *
  * @param owner its name in claims and heartbeats
  * @param running whether it was started and not closed
  * @param lastRun when a run or sweep last ended, or null
  * @param nextRun when the horizon moves next
- * @param horizon up to when everything was loaded by the last complete run, or null
+ * @param horizon the instant up to which the last complete run loaded everything, or null
  * @param loaded messages handed off since it was built
  * @param lastError why the last run or recovery failed, or null if it did not
  * @param silentRoutes routes with overdue messages that settle nothing
  * @param clockOffset the store's clock minus this machine's
- * @param clockRefused whether it loads nothing because that is too much
+ * @param clockRefused whether it loads nothing because that offset is too large
  */
 public record LoaderState(
     String owner,
@@ -35,7 +35,7 @@ public record LoaderState(
     silentRoutes = Set.copyOf(silentRoutes);
   }
 
-  /** Whether a human should look. */
+  /** Whether a person should look at it. */
   public boolean warning() {
     return lastError != null || clockRefused || !silentRoutes.isEmpty();
   }

@@ -22,9 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks after what was sent: it returns what consumers have overtaken. It counts what happened, and
- * deletes what was finished long ago. What is returned is sent like anything else, at the loader's
- * rate.
+ * Looks after sent messages: it returns those that consumers have overtaken, which the loader then
+ * sends like others, at its rate. It also counts events, and deletes messages that finished long
+ * ago.
  */
 final class Recovery {
   private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
@@ -64,7 +64,7 @@ final class Recovery {
     }
   }
 
-  /** Several loaders would each send again, and probe; so one of those alive does, any of them. */
+  /** Whether this loader does it: only one of those alive may send again and probe. */
   private boolean isMine() {
     Optional<String> first = LoaderPresence.first(work.store.heartbeats(), work.store.now());
     return first.isPresent() && first.get().equals(work.owner());
@@ -138,7 +138,7 @@ final class Recovery {
         .noneMatch(each -> each.route().equals(route) && each.in(Phase.DUE).count() > 0);
   }
 
-  /** Notes whether the broker is there, for the time between two looks. */
+  /** Notes whether the broker is connected, between two looks. */
   void watch() {
     connected.since();
   }

@@ -10,14 +10,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to do about the overdue messages of a route. Evidence decides, not time alone. A stopped
- * consumer, a backlog and the user's own retries look the same as a loss.
+ * Decides what to do about the overdue messages of a route: by evidence, not by time alone. For a
+ * stopped consumer, a backlog and the user's own retries look like a loss.
  *
  * @param overdue the messages, and how far the route's consumers have come
  * @param options grace and longest silence
  * @param now by the clock of the store
  * @param watchedSince since when broker and loader have been connected without a break
- * @param last what was sent again last, or null
+ * @param last the last messages sent again, or null
  * @param arrived whether nothing of the route that is overdue waits to be handed off
  */
 record RecoveryRule(
@@ -32,20 +32,20 @@ record RecoveryRule(
 
   /** What to do. */
   enum Kind {
-    /** Nothing yet: the route is at work, or what was sent again has not been through. */
+    /** Nothing yet: the route is at work, or the messages sent again have not been through. */
     WAIT,
-    /** Nothing settles on the route, or one of its consumers settles nothing: presumed down. */
+    /** The route, or one of its consumers, settles nothing and is presumed down. */
     SILENT,
     /** They were overtaken: send them again. */
     RETURN,
-    /** Silent for so long that a few are sent again, to see. */
+    /** Silent for so long that a few are sent again, as a probe. */
     PROBE
   }
 
   /**
    * The decision.
    *
-   * @param dueBefore which of the overdue messages it is about
+   * @param dueBefore only messages due before this
    * @param limit at most so many
    */
   record Decision(Kind kind, Instant dueBefore, int limit) {}
@@ -83,9 +83,9 @@ record RecoveryRule(
   }
 
   /**
-   * Some have settled nothing for long, and hold back the evidence of the others. Stopped, with
-   * these messages waiting for them; or renamed, idle, gone, and these messages are lost: what
-   * becomes of a few of them tells.
+   * Some consumers have settled nothing for long, and hold back the evidence of the others. If they
+   * are stopped, these messages wait for them; if they are renamed, idle or gone, the messages are
+   * lost. The fate of a few tells which.
    */
   private Decision withoutTheUnheard(Instant passed) {
     return last != null && wentThrough(last)
@@ -125,10 +125,10 @@ record RecoveryRule(
   }
 
   /**
-   * Up to which instant everything has been through the queues of these consumers. A queue is in
-   * order of arrival, not of instants. While consumers are at work, a message that is due a little
-   * earlier may be right behind the one they have reached. A backlog of a busy moment is mixed by
-   * seconds.
+   * The instant up to which all messages have been through the queues of these consumers. A queue
+   * is in the order of arrival, not of instants. While consumers are at work, a message that is due
+   * a little earlier may be right behind the one they have reached. A backlog of a busy moment is
+   * mixed by seconds.
    */
   private Instant passed(List<ConsumerProgress> consumers, boolean atWork) {
     Instant reached =
@@ -144,8 +144,8 @@ record RecoveryRule(
   }
 
   /**
-   * What was sent again has the same instants as before, so they prove nothing: but as many have
-   * been begun as were sent.
+   * Whether the messages sent again were begun. They have the same instants as before, which prove
+   * nothing, so their number must tell.
    */
   private boolean wentThrough(Returned last) {
     Instant settled = lastSettled();

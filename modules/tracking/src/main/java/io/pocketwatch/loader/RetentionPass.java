@@ -32,9 +32,9 @@ final class RetentionPass {
   }
 
   /**
-   * What is left after a while is the next look's: recovery must not wait for it.
+   * Stops after a while and leaves the rest to the next look: recovery must not wait for it.
    *
-   * @param counted what ended before is counted; the rest stays until it is
+   * @param counted the instant up to which messages are counted; later ones stay until they are
    */
   void run(Instant counted) {
     long begun = System.nanoTime();

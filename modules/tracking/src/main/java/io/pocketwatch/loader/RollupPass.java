@@ -4,9 +4,9 @@ package io.pocketwatch.loader;
 import java.time.Duration;
 import java.time.Instant;
 
-/** Counts what happened, minute by minute, before its rows are deleted. */
+/** Counts the events of each minute, before their rows are deleted. */
 final class RollupPass {
-  /** Until then whoever had the time from the store has committed, but for users' transactions. */
+  /** By then a store transaction that read the time earlier has committed; a user's may not. */
   private static final Duration SETTLES = Duration.ofMinutes(2);
 
   private static final Duration AT_MOST = Duration.ofSeconds(5);
@@ -18,9 +18,9 @@ final class RollupPass {
   }
 
   /**
-   * What is left after a while is the next look's: recovery must not wait for it.
+   * Stops after a while and leaves the rest to the next look: recovery must not wait for it.
    *
-   * @return up to when everything is counted
+   * @return the instant up to which everything is counted
    */
   Instant run() {
     long begun = System.nanoTime();
