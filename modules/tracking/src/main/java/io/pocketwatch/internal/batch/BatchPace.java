@@ -4,10 +4,10 @@ package io.pocketwatch.internal.batch;
 import java.time.Duration;
 
 /**
- * When the next batch may begin. The first after a quiet time begins at once. A transaction costs
- * the database and us about as much with five rows as with one, so batches keep apart. The more a
- * batch has cost, the longer the pause after it, so that a slow machine is not filled by small
- * batches. Not thread-safe; times are those of one {@link System#nanoTime}.
+ * Decides when the next batch may begin: at once after a quiet time. A transaction costs about as
+ * much with five rows as with one, so batches keep apart. The longer a batch took, the longer the
+ * pause after it, so that small batches do not fill a slow machine. Not thread-safe; times are
+ * those of {@link System#nanoTime}.
  */
 final class BatchPace {
   /** The pause after a batch, as a multiple of what the batch took. */
@@ -21,32 +21,32 @@ final class BatchPace {
   private boolean hurried;
 
   /**
-   * @param apart how far apart batches begin at least
+   * @param apart the least time between the beginnings of batches
    */
   BatchPace(Duration apart, long now) {
     this.apart = apart.toNanos();
     this.next = now;
   }
 
-  /** For how many nanoseconds a batch has yet to wait; 0 or less if it may begin. */
+  /** The nanoseconds until the next batch may begin; 0 or less if it may begin now. */
   long left(long now) {
     return hurried ? 0 : next - now;
   }
 
-  /** Somebody waits, so the next batch begins at once. */
+  /** Lets the next batch begin at once, since it is waited for. */
   void hurry() {
     hurried = true;
   }
 
-  /** Others do not begin one at the same time. */
+  /** Notes the beginning of a batch, so that no other begins at the same time. */
   void begun(long now) {
     hurried = false;
     waitUntil(now + apart);
   }
 
   /**
-   * @param rows how many the batch had. After one alone a long pause would gather nothing. Who
-   *     waits for each answer would wait for it, too.
+   * @param rows the rows of the batch. After a single row a long pause would gather nothing, and a
+   *     caller that waits for each answer would wait for it, too.
    */
   void ended(int rows, long begun, long now) {
     long pause = rows > 1 ? Math.min(LONGEST, TIMES_TOOK * (now - begun)) : 0;

@@ -17,29 +17,29 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Collects what many threads add while a batch is being written, and writes it as the next one.
- * Alone a message is written at once; under load a transaction carries many ({@link BatchPace}).
- * Thread-safe; only {@link #add} may wait, for room.
+ * Group commit: collects the items that threads add while a batch is being written, and writes them
+ * as the next one. A single item is written at once; under load a transaction has many ({@link
+ * BatchPace}). Thread-safe; only {@link #add} may wait, for room.
  */
 public final class Batches<T> implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Batches.class);
 
-  /** How long one has yet to wait may have changed meanwhile: the clock may have been set. */
+  /** The longest wait before the next look: the clock may have been set meanwhile. */
   private static final long LOOK_AGAIN = Duration.ofMillis(100).toNanos();
 
-  /** Batches begin at least so far apart where somebody waits for each. */
+  /** The least time between batches whose callers wait. */
   public static final Duration APART = Duration.ofMillis(3);
 
   /**
-   * @param capacity how many may wait
-   * @param bodyLength the bytes that one keeps in memory until it is written
-   * @param largest the largest batch; so many do not wait for more
-   * @param writers how many batches are written at a time at most
-   * @param apart batches that nobody hurries begin at least so far apart
+   * @param capacity the most items that may wait
+   * @param bodyLength the bytes that an item keeps in memory until it is written
+   * @param largest the largest batch, which is written without waiting for more
+   * @param writers the most batches that are written at a time
+   * @param apart the least time between batches that are not hurried
    */
   public record Limits<T>(
       int capacity, ToIntFunction<T> bodyLength, int largest, int writers, Duration apart) {
-    /** For those who bound what waits themselves. */
+    /** For callers that limit the waiting items themselves. */
     public static <T> Limits<T> unbounded(int largest, Duration apart) {
       return new Limits<>(Integer.MAX_VALUE, one -> 0, largest, 1, apart);
     }
@@ -78,12 +78,12 @@ public final class Batches<T> implements AutoCloseable {
     this.pace = new BatchPace(limits.apart, time.nanoTime());
   }
 
-  /** Adds one, waiting for room at most so long; false if there was none, or this is closed. */
+  /** Adds an item, waiting for room at most so long; false without room, or if this is closed. */
   public boolean add(T one, Duration patience) {
     return add(one, patience, false);
   }
 
-  /** Adds one for whose batch somebody waits. */
+  /** Adds an item whose batch is waited for. */
   public boolean addHurried(T one) {
     return add(one, Duration.ZERO, true);
   }
@@ -107,14 +107,14 @@ public final class Batches<T> implements AutoCloseable {
     return false;
   }
 
-  /** Somebody waits for what was added. */
+  /** Writes the added items soon, since they are waited for. */
   public void hurry() {
     synchronized (line) {
       plan(true);
     }
   }
 
-  /** Takes out what still waits and passes the test: that is not written. */
+  /** Takes out the waiting items that pass the test, which are then not written. */
   public List<T> takeOut(Predicate<T> test) {
     List<T> taken;
     synchronized (line) {
@@ -125,7 +125,7 @@ public final class Batches<T> implements AutoCloseable {
     return taken;
   }
 
-  /** How many more may wait. */
+  /** The number of items for which there is room. */
   public int room() {
     return Math.max(0, places.availablePermits());
   }
@@ -208,7 +208,7 @@ public final class Batches<T> implements AutoCloseable {
     }
   }
 
-  /** Takes no more, and writes all that waits without waiting for its time, for so long at most. */
+  /** Takes no more items, and writes all waiting ones at once, for at most so long. */
   public void close(Duration patience) {
     synchronized (line) {
       if (closed) {

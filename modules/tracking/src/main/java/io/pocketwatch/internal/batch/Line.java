@@ -14,20 +14,20 @@ public interface Line<T> {
 
   int size();
 
-  /** For how many nanoseconds the next one is not to be taken yet; 0 or less if it is ready. */
+  /** The nanoseconds until the next item is ready; 0 or less if it is ready now. */
   long untilReady();
 
-  /** Whether so many are ready that a batch need not gather more; not if that is costly to tell. */
+  /** Whether a full batch is ready; false also if that is costly to find out. */
   boolean fills(int batch);
 
   /**
-   * Takes out those that are next.
+   * Takes out the next items.
    *
    * @param evenEarly also those that are not ready
    */
   List<T> next(int most, boolean evenEarly);
 
-  /** Takes out all that pass the test. */
+  /** Takes out all items that pass the test. */
   List<T> remove(Predicate<T> test);
 
   /** First come, first taken. */
@@ -38,8 +38,8 @@ public interface Line<T> {
   /**
    * Each at its time.
    *
-   * @param readyAt when, in nanoseconds of the clock
-   * @param clock may be set; what was to be ready first is taken first all the same
+   * @param readyAt when an item is ready, in nanoseconds of the clock
+   * @param clock may be set; items keep their order all the same
    */
   static <T> Line<T> byTime(ToLongFunction<T> readyAt, LongSupplier clock) {
     return new TimedLine<>(true, readyAt, clock);

@@ -60,7 +60,7 @@ final class RouteTurns<T> implements Line<T> {
     return List.copyOf(batch.values());
   }
 
-  /** What is about a message that the batch has already is for the next one. */
+  /** An item about a message that the batch already has is left for the next batch. */
   private void takeNext(Deque<T> route, Map<MessageKey, T> batch) {
     for (Iterator<T> each = route.iterator(); each.hasNext(); ) {
       T one = each.next();

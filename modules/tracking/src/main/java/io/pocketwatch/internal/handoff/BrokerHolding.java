@@ -10,7 +10,7 @@ import io.pocketwatch.spi.Planning;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 
-/** What a publisher without a store holds again. */
+/** Holds messages again for a publisher without a store. */
 public record BrokerHolding(Planning planning, DelayRoutes routes) implements Holding {
   @Override
   public CompletableFuture<PublishReceipt> holdAgain(

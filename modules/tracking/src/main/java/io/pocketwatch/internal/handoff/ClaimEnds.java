@@ -17,7 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Decides how claims end, writes it, and tells the listener. Thread-safe; nobody waits. */
+/** Decides how claims end, writes that, and notifies the listener. Thread-safe; never waits. */
 final class ClaimEnds implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ClaimEnds.class);
 
@@ -39,7 +39,7 @@ final class ClaimEnds implements AutoCloseable {
     this.listener = listener;
   }
 
-  /** Ends the claim of what was sent from here. */
+  /** Ends the claim of a message sent from here. */
   void sent(Claimed each, HandOffResult result) {
     handedOff(result);
     Claim claim = each.claim();
@@ -55,7 +55,7 @@ final class ClaimEnds implements AutoCloseable {
     }
   }
 
-  /** Ends the claim of what was sent for somebody who ends those that fail. */
+  /** Ends the claim of a message sent for a caller, which ends the claims that fail. */
   CompletableFuture<HandOffResult> sentFor(HandOffResult result) {
     CompletableFuture<HandOffResult> marked =
         result.confirmed()
@@ -64,13 +64,13 @@ final class ClaimEnds implements AutoCloseable {
     return marked.thenApply(this::handedOff);
   }
 
-  /** Frees what was not sent: it may be due long before its lease is over. */
+  /** Frees a message that was not sent: it may be due long before its lease is over. */
   void giveBack(Claim claim) {
     LOG.debug("{} is left to the loaders", claim.key());
     write(Conclusion.giveBack(claim));
   }
 
-  /** Frees what may have been sent; nobody will say. */
+  /** Frees a message that may have been sent; that will not be known. */
   void giveUp(Claim claim, Throwable error) {
     LOG.debug("{} is left to the loaders", claim.key(), error);
     write(Conclusion.giveBack(claim).unknown());
@@ -97,7 +97,7 @@ final class ClaimEnds implements AutoCloseable {
     return Conclusion.sent(claim, claim.message().sentWhenDue() ? rule.now() : heldUntil(claim));
   }
 
-  /** The copy leaves its hold when due, at the latest when that is over. */
+  /** The latest instant at which the copy leaves its hold: when due, plus the resolutions. */
   private Instant heldUntil(Claim claim) {
     Instant now = rule.now();
     Instant due = claim.message().deliverAt();

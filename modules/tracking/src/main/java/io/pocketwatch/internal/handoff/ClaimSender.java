@@ -21,7 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Sends claimed rows to the broker, and says what became of each there. Thread-safe. */
+/** Sends claimed rows to the broker, and returns the broker's verdicts. Thread-safe. */
 final class ClaimSender {
   private static final Logger LOG = LoggerFactory.getLogger(ClaimSender.class);
 
@@ -39,8 +39,8 @@ final class ClaimSender {
   }
 
   /**
-   * Sends one. A suspect waits for those before it, for so long that others may have sent it
-   * meanwhile. The future fails only if the publisher is closed.
+   * Sends a claimed row. A suspect waits for those before it, perhaps so long that another process
+   * has sent it. The future fails only if the publisher is closed.
    *
    * @param until the time after which it is not sent any more
    */
@@ -82,7 +82,7 @@ final class ClaimSender {
               .apply(suspects.contains(claim.key()) ? submission.onChannelOfItsOwn() : submission);
     } catch (InvalidMessageException e) {
       return CompletableFuture.completedFuture(failed(claim, Problem.MESSAGE, e));
-    } catch (RuntimeException e) { // its neighbours must go on
+    } catch (RuntimeException e) { // the other rows must go on
       LOG.warn("{} cannot be handed off, for a reason that nobody foresaw", claim.key(), e);
       return CompletableFuture.completedFuture(failed(claim, Problem.UNFORESEEN, e));
     }
@@ -116,7 +116,7 @@ final class ClaimSender {
         claim, receipt.outcome(), receipt.detail(), problem(claim, receipt), false);
   }
 
-  /** Asked here and now: a moment later the connection may be another one. */
+  /** Must be called at once: a moment later there may be another connection. */
   private Problem problem(Claim claim, PublishReceipt receipt) {
     if (receipt.outcome() == PublishOutcome.RETURNED) {
       return Problem.TARGET;

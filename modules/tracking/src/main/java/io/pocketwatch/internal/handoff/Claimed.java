@@ -25,12 +25,12 @@ record Claimed(Claim claim, Lease lease, long nanoTime, @Nullable Instant looked
     return claim.message().nextAt();
   }
 
-  /** Its neighbours wait behind it where it is claimable, so its mark must not. */
+  /** Whether it was late: then other rows wait behind it in the store, so it is marked at once. */
   boolean wasLate() {
     return lookedAt != null && nextAt().isBefore(lookedAt);
   }
 
-  /** The nanoseconds at which that part of its lease is over. */
+  /** The time in nanoseconds at which that part of its lease is over. */
   long leaseOver(int part) {
     return nanoTime + lease.length().toNanos() / part;
   }

@@ -25,7 +25,7 @@ final class ConclusionWriter implements AutoCloseable {
   private static final int WAITING = 200_000;
   private static final int LARGEST_BATCH = 2_000;
 
-  /** Those written later go in batches of so long. */
+  /** The steps of time in which later conclusions are gathered into batches. */
   private static final long STEP = Duration.ofMillis(500).toNanos();
 
   private static final long SAY_EVERY = Duration.ofSeconds(10).toNanos();
@@ -56,7 +56,7 @@ final class ConclusionWriter implements AutoCloseable {
             this::write);
   }
 
-  /** They keep no body. */
+  /** Conclusions keep no body, so their number alone is limited. */
   private static Batches.Limits<PendingConclusion> limits(int writers) {
     return new Batches.Limits<>(WAITING, each -> 0, LARGEST_BATCH, writers, Batches.APART);
   }
@@ -74,8 +74,8 @@ final class ConclusionWriter implements AutoCloseable {
   }
 
   /**
-   * Writes it later, for what is settled by then needs no mark. Should this process die before, the
-   * message is sent again when its lease ends, and the guard skips that copy.
+   * Writes it later, since a message settled by then needs no mark. If this process dies before,
+   * the message is sent again when its lease ends, and the guard skips that copy.
    *
    * @param from the {@link Scheduler#nanoTime} from which it is written; at once when this is
    *     closed
@@ -97,7 +97,7 @@ final class ConclusionWriter implements AutoCloseable {
       List<Ended> ended =
           store.conclude(batch.stream().map(PendingConclusion::conclusion).toList());
       for (int i = 0; i < ended.size(); i++) {
-        // What its handler has locked is asked for again: that may settle it.
+        // A row that its handler has locked is tried again: the handler may settle it.
         if (ended.get(i) != Ended.LOCKED || !again(batch.get(i), STEP)) {
           batch.get(i).applied.complete(ended.get(i) == Ended.APPLIED);
         }
@@ -111,13 +111,13 @@ final class ConclusionWriter implements AutoCloseable {
     }
   }
 
-  /** Writes it once more, until its lease is over: then it is sent again. */
+  /** Tries again, until the lease is over: then the message is sent again. */
   private boolean again(PendingConclusion one, long pause) {
     long now = time.nanoTime();
     return now - one.first <= lease.toNanos() && later.add(one.from(now + pause), Duration.ZERO);
   }
 
-  /** Said once in a while: there may be thousands a second. */
+  /** Logs only now and then: there may be thousands a second. */
   private void unwritten(PendingConclusion one, @Nullable Throwable why) {
     one.applied.complete(false);
     dropped.increment();

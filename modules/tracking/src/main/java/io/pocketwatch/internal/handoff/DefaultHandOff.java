@@ -45,12 +45,12 @@ import org.slf4j.LoggerFactory;
 public final class DefaultHandOff implements HandOff, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DefaultHandOff.class);
 
-  /** How many rows are claimed after a change of many; the rest is for the loaders. */
+  /** The most rows claimed after a change of many; the rest is left to the loaders. */
   private static final int MANY = 1_000;
 
   private static final long MANY_BYTES = 16L << 20;
 
-  /** By so much what waits here is late if this process dies. */
+  /** How late waiting messages are if this process dies. */
   private static final Duration NEAR_DUE_LEASE = Duration.ofSeconds(15);
 
   private final DelayStore store;
@@ -65,7 +65,7 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
   private final NearDueQueue queue;
 
   /**
-   * The broker as hand-off needs it.
+   * The broker's side of a hand-off.
    *
    * @param publish as {@link io.pocketwatch.DelayedPublisher#publish} does
    * @param connected whether there is a connection now
@@ -110,7 +110,7 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
 
   @Override
   public CompletableFuture<HandOffResult> handOff(Claim claim) {
-    // Whoever asks does so in the first half of the lease, and a part remains for the answer.
+    // Callers ask in the first half of the lease, and a part must remain for the answer.
     long until = time.nanoTime() + lease.length().toNanos() / 4;
     return sender.send(claim, until).thenCompose(ends::sentFor);
   }
@@ -140,7 +140,7 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
   }
 
   /**
-   * A burst that is due soon finds no room: it is cheaper not to claim it than to give it back.
+   * The lease for an insert. Not to claim a burst that is due soon is cheaper than to give it back.
    *
    * @return null without room for so many; a loader then claims them in time
    */
@@ -149,8 +149,8 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
   }
 
   /**
-   * Hands off in the background a row that was moved and may be near due. Never throws: what it
-   * cannot have is left to the loaders.
+   * Hands off in the background a row that was rescheduled or retried and may be near due. Never
+   * throws: a row it cannot claim is left to the loaders.
    */
   public void rowChanged(MessageKey key) {
     claim(
@@ -158,7 +158,7 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
         (horizon, taken) -> store.claim(key, horizon, taken).map(List::of).orElse(List.of()));
   }
 
-  /** The same for rows of a route, the earliest ones, and no more than find room here. */
+  /** As {@link #rowChanged}, for the earliest rows of a route, no more than there is room for. */
   public void routeChanged(String route) {
     claim(
         route,
@@ -226,12 +226,12 @@ public final class DefaultHandOff implements HandOff, AutoCloseable {
     return rule.horizon();
   }
 
-  /** Hands off what was committed, for at most so long. What is not due yet is given back. */
+  /** Hands off committed rows, for at most so long. Those not due yet are given back. */
   public void stopTaking(Duration patience) {
     queue.close(patience);
   }
 
-  /** After the last confirm: the conclusions it brought are written. */
+  /** Call it after the last confirm: writes the remaining conclusions. */
   @Override
   public void close() {
     suspects.close();

@@ -12,19 +12,19 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * What becomes of a claimed message that the broker has not confirmed. Pure.
+ * Decides what becomes of a claimed message that the broker has not confirmed. Pure.
  *
- * <p>A message that the broker will not have may close its channel, and its neighbours there are
- * not answered either. Each of them has one attempt more, and is sent by itself from then on. So
- * the neighbours pass, and the culprit is known by its attempts.
+ * <p>A message that the broker refuses may close its channel, so that others on it are not answered
+ * either. Each of these has one attempt more, and is sent alone from then on. So the others pass,
+ * and the culprit is known by its attempts.
  */
 public record FailureRule(LoaderOptions options) {
-  /** So many attempts, while others passed. */
+  /** The attempts after which a message is given up, while others passed. */
   private static final int POISON = 3;
 
   private static final int MOST_DOUBLINGS = 10;
 
-  /** Before one is sent alone that nobody has blamed yet. */
+  /** The pause before a first suspect is sent alone. */
   private static final Duration FIRST_DOUBT = Duration.ofSeconds(1);
 
   /**
@@ -63,14 +63,14 @@ public record FailureRule(LoaderOptions options) {
     return unknown ? end.unknown() : end;
   }
 
-  /** For ever: the queue has room again some day. What is due needs no hold queue. */
+  /** The pause until the hold queue has room; never given up, since a due message needs no hold. */
   private Duration untilRoom(Claim claim, Instant now) {
     Duration pause = RetryPauses.pause(options, claim.message().attempts());
     Duration left = Duration.between(now, claim.message().deliverAt());
     return !left.isNegative() && left.compareTo(pause) < 0 ? left : pause;
   }
 
-  /** Each try may be one more copy. What was not even sent has none, and may go on sooner. */
+  /** The pause after a missing confirm, as each try may be a copy; shorter if nothing was sent. */
   private Duration silence(HandOffResult failed) {
     int attempts = failed.claim().message().attempts();
     Duration pause = RetryPauses.pause(options, attempts);

@@ -17,15 +17,15 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A publisher's store: what is moved through it is handed off at once, if it is near due. */
+/** A publisher's store: rows that are changed through it are handed off at once, if near due. */
 public final class HandOffStore implements SchedulingStore {
   private final SchedulingStore store;
   private final Consumer<MessageKey> rowChanged;
   private final Consumer<String> routeChanged;
 
   /**
-   * @param rowChanged told of a message that was moved
-   * @param routeChanged told of a route whose messages were
+   * @param rowChanged takes a message that was rescheduled or retried
+   * @param routeChanged takes a route whose messages were
    */
   public HandOffStore(
       SchedulingStore store, Consumer<MessageKey> rowChanged, Consumer<String> routeChanged) {

@@ -17,22 +17,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Claims that wait to be sent: those of messages that the store holds until they are due, each for
- * its time, and the others for their turn. What cannot be sent in the first half of its lease is
+ * Claims that wait to be sent. Messages that the store holds until they are due wait for their
+ * time, the others for their turn. A claim that cannot be sent in the first half of its lease is
  * given back. Thread-safe.
  */
 final class NearDueQueue {
   private static final Logger LOG = LoggerFactory.getLogger(NearDueQueue.class);
 
-  /** So many of either kind find room. */
+  /** The room for claims of either kind. */
   static final int ROOM = 10_000;
 
-  /** A small one, since who sends it waits for places in flight. */
+  /** The largest batch sent when due; small, since its sender waits for places in flight. */
   private static final int SENT_WHEN_DUE = 100;
 
   private static final int SENT_AT_ONCE = 1_000;
 
-  /** How often is looked for what waits beyond its lease. */
+  /** How often to look for claims that wait beyond their lease. */
   private static final long LOOK_EVERY = Duration.ofSeconds(15).toNanos();
 
   private final StoreRule rule;
@@ -72,13 +72,13 @@ final class NearDueQueue {
     return TimeUnit.SECONDS.toNanos(instant.getEpochSecond()) + instant.getNano();
   }
 
-  /** For how many more there is room that are sent when they are due. */
+  /** The room for further messages that are sent when due. */
   int room() {
     return whenDue.room();
   }
 
   /**
-   * Adds one, or gives it back.
+   * Adds a claim, or gives it back.
    *
    * @param patience how long to wait for room, if it is to be sent at once
    * @return whether there was room
@@ -101,8 +101,8 @@ final class NearDueQueue {
   }
 
   /**
-   * When the store's clock is set back, what waits here is due that much later. Until then it would
-   * take places from what is due now, and count as what its route waits for.
+   * When the store's clock is set back, waiting claims are due that much later. Until then they
+   * would take the places of due ones, and count against their route.
    */
   private void giveBackWhatIsOver() {
     long now = time.nanoTime();
@@ -118,7 +118,7 @@ final class NearDueQueue {
     ends.giveBack(each.claim());
   }
 
-  /** It was answered, or is sent by others. */
+  /** Notes that a claim was answered, or is left to other processes. */
   private void ended(Claimed each) {
     if (each.looked()) {
       open.computeIfPresent(
@@ -162,7 +162,7 @@ final class NearDueQueue {
                 });
   }
 
-  /** Sends what may be sent, for at most so long, and gives back what is not due. */
+  /** Sends the waiting claims that may be sent, for at most so long, and gives back the rest. */
   void close(Duration patience) {
     whenDue.close(patience);
     atOnce.close(patience);

@@ -22,7 +22,7 @@ public final class OwnBroker implements Consumer<BrokerIdentity> {
 
   private volatile @Nullable BrokerIdentity connected;
 
-  /** Which the store has named; it is not asked again, since it may be away at a reconnect. */
+  /** The broker that the store names; kept, since the store may be away at a reconnect. */
   private volatile @Nullable BrokerIdentity known;
 
   public OwnBroker(LoadingStore store) {
@@ -30,7 +30,7 @@ public final class OwnBroker implements Consumer<BrokerIdentity> {
   }
 
   /**
-   * Asks for a new connection. A store that does not answer is asked again by {@link #require}.
+   * Checks a new connection. If the store does not answer, {@link #require} asks again.
    *
    * @throws WrongBrokerException if it is another broker
    */
@@ -47,7 +47,7 @@ public final class OwnBroker implements Consumer<BrokerIdentity> {
   }
 
   /**
-   * Asks before anything is stored or loaded. It costs nothing once the store has answered.
+   * Checks before anything is stored or loaded. Costs nothing once the store has answered.
    *
    * @throws WrongBrokerException if we are connected to another broker
    * @throws StoreException if the store does not answer

@@ -13,13 +13,13 @@ import java.util.concurrent.ExecutorService;
 import java.util.function.Supplier;
 
 /**
- * Messages whose channel was closed when they were sent. From then on they are sent one after
- * another, each when the one before has been answered. Thread-safe.
+ * Messages whose channel was closed when they were sent. From then on they are sent one by one,
+ * each after the answer for the one before. Thread-safe.
  */
 final class PoisonCandidates implements AutoCloseable {
   private static final int REMEMBERED = 10_000;
 
-  /** Another message that was confirmed since then shows that the broker takes messages. */
+  /** How long the confirm of another message shows that the broker takes messages. */
   private static final Duration RECENT_CONFIRM = Duration.ofSeconds(30);
 
   /** Another process may send one, so not all are removed: the oldest makes way for a new one. */
@@ -68,7 +68,7 @@ final class PoisonCandidates implements AutoCloseable {
     return time.nanoTime() - lastConfirmed < RECENT_CONFIRM.toNanos();
   }
 
-  /** Sends it when the one before has been answered. Fails if this is closed by then. */
+  /** Sends a message after the answer for the one before. Fails if this is closed by then. */
   synchronized <T> CompletableFuture<T> inTurn(Supplier<CompletableFuture<T>> send) {
     CompletableFuture<T> sent =
         last.handle((answer, error) -> error).thenComposeAsync(error -> send.get(), turns);

@@ -23,9 +23,8 @@ final class RetryPauses {
   }
 
   /**
-   * Whether a due message has waited for its target for too long: since it was due, and since that
-   * was first missed or refused it. What comes late itself, after an outage, is not given up at
-   * once.
+   * Whether a due message has waited too long for its target: both since it was due, and since its
+   * first failure. So a message that is late by itself, after an outage, is not given up at once.
    */
   static boolean over(LoaderOptions options, int attempts, Instant deliverAt, Instant now) {
     Duration patience = options.targetPatience();

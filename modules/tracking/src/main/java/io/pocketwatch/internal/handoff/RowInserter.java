@@ -44,8 +44,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The way of a message that gets a row. It passes the limit, is inserted in a batch with others,
- * and is answered when that is committed. If it is within the horizon, it is handed off in the
+ * Inserts the row of a message. The message passes the insert limit, is inserted in a batch with
+ * others, and answered when that is committed. Within the horizon it is then handed off in the
  * background.
  */
 public final class RowInserter {
@@ -55,8 +55,8 @@ public final class RowInserter {
   private static final long LOOK_EVERY_MS = 500;
 
   /**
-   * Per batch, so that inserts go no faster than the broker takes them. It is no longer, since a
-   * broker that takes nothing must not keep anybody from storing.
+   * The wait of each batch for room, so that inserts go no faster than the broker takes messages.
+   * It is short, since a broker that takes nothing must not keep messages from being stored.
    */
   private static final Duration PATIENCE_FOR_ROOM = Duration.ofSeconds(1);
 
@@ -69,7 +69,7 @@ public final class RowInserter {
   private final InFlightLimit places;
   private final Batches<Insert> inserts;
 
-  /** By their futures, until they are answered: no more than wait or are being written. */
+  /** The unanswered inserts, by their futures. */
   private final Map<CompletableFuture<PublishReceipt>, Insert> open = new ConcurrentHashMap<>();
 
   private final AtomicBoolean looking = new AtomicBoolean();
@@ -172,7 +172,7 @@ public final class RowInserter {
     }
   }
 
-  /** A database whose machine is gone lets a statement wait for as long as the driver does. */
+  /** Answers late inserts: to a lost machine a statement waits for as long as the driver does. */
   private void expire() {
     Duration patience = options.confirmTimeout().multipliedBy(2);
     String detail = "no answer from the store within " + DurationText.format(patience);
@@ -194,7 +194,7 @@ public final class RowInserter {
   }
 
   /**
-   * @param last gets what may wait for somebody's lock by itself, so that no other waits with it
+   * @param last takes the inserts that may wait for a lock: each runs alone, after the others
    * @return whether the store has answered
    */
   private boolean insert(List<Insert> batch, @Nullable Lease lease, List<Runnable> last) {
@@ -255,7 +255,7 @@ public final class RowInserter {
     return true;
   }
 
-  /** One that the store cannot take must not keep the others from it; a store that is away may. */
+  /** Halves a refused batch: a row that the store cannot take must not keep out the others. */
   private void refused(
       List<Insert> batch, @Nullable Lease lease, List<Runnable> last, StoreUnchangedException why) {
     int end = batch.size() - 1;
@@ -269,7 +269,7 @@ public final class RowInserter {
     }
   }
 
-  /** Later it would be given up as uncertain before a store that is away has answered again. */
+  /** Whether there is time for another try, before the insert is answered as uncertain. */
   private boolean isInTime(Insert insert) {
     return time.nanoTime() - insert.prepared.nanoTime() < options.confirmTimeout().toNanos();
   }
@@ -316,7 +316,7 @@ public final class RowInserter {
     leave(insert, () -> insert.future.complete(receipt(insert, outcome, cause, detail, duplicate)));
   }
 
-  /** Once: it may be answered after it was given up. */
+  /** Ends an insert once: the store may answer after it was given up. */
   private void leave(Insert insert, Runnable end) {
     if (open.remove(insert.future) != null) { // answered, though its callbacks may have to wait
       places.leave(insert.bodyLength(), end);
@@ -339,7 +339,7 @@ public final class RowInserter {
         duplicate);
   }
 
-  /** Stores what was accepted, for at most so long. */
+  /** Stores accepted messages, for at most so long. */
   public void close(Duration patience) {
     inserts.close(patience);
     timer.shutdownNow();

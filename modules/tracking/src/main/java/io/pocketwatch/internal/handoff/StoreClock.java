@@ -16,25 +16,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The store's clock, read on this machine. It is what the store said when it was last asked, plus
- * the time that has passed since. The store is asked at the start and once a minute. This machine's
- * own clock, which may be set at any moment, only tells when to ask again.
+ * The store's clock, read on this machine: the store's last answer, plus the time that has passed
+ * since. The store is asked at the start and once a minute. This machine's own clock, which may be
+ * set at any moment, only decides when to ask again.
  */
 public final class StoreClock implements InstantSource, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StoreClock.class);
 
-  /** The first one of a process is slow, and therefore wrong by the most. */
+  /** How often to measure at the start: a process's first call is slow, and so least exact. */
   private static final int MEASUREMENTS = 5;
 
   private static final Duration WORTH_A_WARNING = Duration.ofSeconds(1);
 
-  /** By so much a clock that nobody sets does not stray from the time that passes in a minute. */
+  /** A larger jump in a minute means that the clock was set: no clock drifts so much. */
   private static final Duration STEP = Duration.ofSeconds(1);
 
   /**
    * A measurement.
    *
-   * @param nanos when, in time that nobody can set
+   * @param nanos when, in time that cannot be set
    * @param local when, by this machine's clock
    * @param offset the store's time minus this machine's
    */
@@ -106,8 +106,8 @@ public final class StoreClock implements InstantSource, AutoCloseable {
       Instant here = local.instant();
       if (after - before < shortest) {
         shortest = after - before;
-        // As if it had answered at the last moment: behind the store's time, never ahead of it, for
-        // what is ahead sends messages early.
+        // As if the store had answered at the last moment: this clock may be behind the store's,
+        // never ahead, since that would send messages early.
         best = new Measured(after, here, Duration.between(here, there));
       }
     }
@@ -124,7 +124,7 @@ public final class StoreClock implements InstantSource, AutoCloseable {
       measure();
     } catch (StoreException e) {
       LOG.debug("The offset of the clock stays as it was", e);
-    } catch (RuntimeException | Error e) { // would end the timer, and nobody would hear of it
+    } catch (RuntimeException | Error e) { // it would end the timer without a word
       LOG.warn("The offset of the clock stays as it was", e);
     } finally {
       measuring.set(false);

@@ -10,9 +10,9 @@ import java.time.ZonedDateTime;
 /**
  * How far ahead messages are handed to the broker: to the next run, plus the lead.
  *
- * <p>Publishers, loaders and sweeps use this one function. It need not agree to the second between
- * them, since a message is either in the database or on the broker. Whatever is in the database and
- * within the horizon is loaded by whoever looks next. Thread-safe.
+ * <p>Publishers, loaders and sweeps use this one function. Their results need not agree to the
+ * second: a message is either in the database or on the broker. Any row within the horizon is
+ * loaded by the next loader that looks. Thread-safe.
  */
 public final class Horizon {
   private final LoaderOptions options;
@@ -32,7 +32,7 @@ public final class Horizon {
    * clock; one that it repeats runs the first time only.
    */
   public Instant nextRun(Instant now) {
-    Span span = last; // asked for every message, and the same for most of a day
+    Span span = last; // used for every message, and constant for most of a day
     if (now.isBefore(span.from) || !now.isBefore(span.nextRun)) {
       span = new Span(now, computeNextRun(now));
       last = span;
@@ -55,6 +55,6 @@ public final class Horizon {
     }
   }
 
-  /** From this instant on, up to it, that is the next run. */
+  /** The next run, for all instants from {@code from} up to it. */
   private record Span(Instant from, Instant nextRun) {}
 }

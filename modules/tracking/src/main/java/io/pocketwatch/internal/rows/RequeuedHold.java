@@ -23,14 +23,14 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A received message that goes back to its own queue, and how it looks to its handler afterwards.
+ * Puts a received message on hold for its own queue, and restores it for its handler afterwards.
  * Sent to its exchange again it would reach other queues a second time. So it is sent to the queue,
- * and what that changes travels in headers.
+ * and headers keep what that changes.
  */
 public final class RequeuedHold {
   private static final String NAME = "held-again";
 
-  /** An id that begins so was given for the way only. */
+  /** The prefix of an id that was given for the hold only. */
   private static final String OWN_ID = NAME + "-";
 
   private static final int MOST_ATTEMPTS = 1_000_000;
@@ -38,16 +38,15 @@ public final class RequeuedHold {
 
   private RequeuedHold() {}
 
-  /** Not of its own route: that one may be tracked, and its message has its row already. */
+  /** Not under its own route, which may be tracked: the message has its row already. */
   public static Submission submission(
       String queue, Delivery received, Instant until, Instant now, DelayRoutes routes) {
     Map<String, @Nullable Object> headers = addressed(received);
-    headers.remove("x-delivery-count"); // the queue's, which counts anew
+    headers.remove("x-delivery-count"); // the queue sets it anew
     if (headers.containsKey("CC")) {
       headers.put(Headers.CC, headers.remove("CC"));
     }
-    // The message-id of somebody else may be the same for many; the broker's return of this one
-    // must be known by its id.
+    // A foreign message-id may be the same for many messages, but a return must identify this one.
     if (!headers.containsKey(Headers.DELIVER_AT) || Headers.id(received.getProperties()) == null) {
       headers.computeIfAbsent(Headers.ID, none -> OWN_ID + UUID.randomUUID());
     }
@@ -62,7 +61,7 @@ public final class RequeuedHold {
             .userExpiration(UserExpiration.DROP)
             .isolation(own.isolation())
             .build();
-    if (own.strategy() == DelayStrategy.DELIVERY_TIME) { // which holds any delay; others are asked
+    if (own.strategy() == DelayStrategy.DELIVERY_TIME) { // which holds any delay, unlike others
       route = route.toBuilder().strategy(DelayStrategy.DELIVERY_TIME).build();
     }
     return new Submission(
@@ -78,8 +77,8 @@ public final class RequeuedHold {
   }
 
   /**
-   * A stored message that one of its consumers has put off, sent to that one's queue alone. It
-   * looks like any copy of it, restored.
+   * A stored message that its consumer has deferred, sent to the consumer's queue alone. Restored
+   * it looks like any other copy.
    */
   static Submission toQueue(String queue, StoredMessage stored, BasicProperties properties) {
     ScheduledMessage row = stored.message();
@@ -91,7 +90,7 @@ public final class RequeuedHold {
         .removeIf(
             name ->
                 name.equals("BCC")
-                    || name.startsWith(Headers.PREFIX) // of an earlier life
+                    || name.startsWith(Headers.PREFIX) // from an earlier hold
                         && !(ofSchedule
                             && (name.equals(Headers.SCHEDULE) || name.equals(Headers.OCCURRENCE))));
     if (headers.containsKey("CC")) {
@@ -125,14 +124,14 @@ public final class RequeuedHold {
         && properties.getHeaders().get(Headers.ROUTING_KEY) != null;
   }
 
-  /** The message as it was before it was held again; any other as it is. */
+  /** The message as it was before it was held again; unchanged if it was not. */
   public static Delivery restore(Delivery arrived) {
     if (!is(arrived.getProperties())) {
       return arrived;
     }
     Map<String, @Nullable Object> headers = headers(arrived.getProperties());
     String routingKey = String.valueOf(headers.remove(Headers.ROUTING_KEY));
-    headers.remove(DeliveryTime.HEADER); // until when it was held again
+    headers.remove(DeliveryTime.HEADER); // the end of that hold
     headers.remove(Headers.EARLY);
     if (String.valueOf(headers.get(Headers.ID)).startsWith(OWN_ID)) {
       headers.remove(Headers.ID);
@@ -151,16 +150,16 @@ public final class RequeuedHold {
         arrived.getBody());
   }
 
-  /** Its headers with where it was sent to, which its envelope or its headers tell. */
+  /** Its headers, with its target from its envelope or from the headers themselves. */
   private static Map<String, @Nullable Object> addressed(Delivery received) {
     Map<String, @Nullable Object> headers = headers(received.getProperties());
-    DeliveryTime.inOurs(headers); // the broker's will tell until when it is held again
+    DeliveryTime.inOurs(headers); // RabbitMQ's header will have the end of the hold
     headers.putIfAbsent(Headers.EXCHANGE, received.getEnvelope().getExchange());
     headers.putIfAbsent(Headers.ROUTING_KEY, received.getEnvelope().getRoutingKey());
     return headers;
   }
 
-  /** The route of a received message, as far as it is configured here; else the defaults. */
+  /** The route of a received message if it is configured here, else the defaults. */
   public static DelayRoute route(Delivery received, DelayRoutes routes) {
     BasicProperties properties = received.getProperties();
     DelayRoute named = routes.named(String.valueOf(header(properties, Headers.ROUTE)));
@@ -176,7 +175,7 @@ public final class RequeuedHold {
   }
 
   /**
-   * A received message as it is to come again, one attempt later.
+   * A received message as it is to come again, as the next attempt.
    *
    * @param retry whether that uses up one of its route's retries
    */
@@ -191,7 +190,7 @@ public final class RequeuedHold {
     }
     long millis = DelayPlanner.wholeMillis(until).toEpochMilli();
     headers.put(Headers.DEFERRED_UNTIL, millis);
-    if (headers.putIfAbsent(Headers.DELIVER_AT, millis) == null) { // from now on a delayed one
+    if (headers.putIfAbsent(Headers.DELIVER_AT, millis) == null) { // it is a delayed one now
       String id = properties.getMessageId() == null ? "deferred-" : OWN_ID;
       headers.putIfAbsent(Headers.ID, id + UUID.randomUUID());
     }
@@ -218,24 +217,24 @@ public final class RequeuedHold {
         received.getEnvelope(), properties.builder().headers(headers).build(), received.getBody());
   }
 
-  /** How often it was, up to 20. */
+  /** How often it came early, up to 20. */
   public static int early(BasicProperties properties) {
     return Math.min(MOST_EARLY, count(properties, Headers.EARLY));
   }
 
   private static int count(BasicProperties properties, String header) {
     long count = header(properties, header) instanceof Number number ? number.longValue() : 0;
-    return (int) Math.max(0, Math.min(MOST_ATTEMPTS, count)); // anybody may have written it
+    return (int) Math.max(0, Math.min(MOST_ATTEMPTS, count)); // the header may be forged
   }
 
-  /** Before when it is not to be handled; null if that is known of no instant. */
+  /** The instant before which it is not to be handled; null if there is none. */
   public static @Nullable Instant notBefore(BasicProperties properties) {
     return header(properties, Headers.DEFERRED_UNTIL) instanceof Number millis
         ? Instant.ofEpochMilli(millis.longValue())
         : Headers.deliverAt(properties.getHeaders());
   }
 
-  /** Asked for each delivery, so it copies nothing. */
+  /** Runs for each delivery, so it copies nothing. */
   private static @Nullable Object header(BasicProperties properties, String name) {
     return properties.getHeaders() == null ? null : properties.getHeaders().get(name);
   }

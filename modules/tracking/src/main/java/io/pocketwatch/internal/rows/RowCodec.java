@@ -29,7 +29,7 @@ import java.util.TreeMap;
 public final class RowCodec {
   private static final int CLASS_ID = 2;
 
-  /** What precedes the properties in a content header besides: zeros here, and so not stored. */
+  /** The weight and body size before the properties: always zero here, and so not stored. */
   private static final int WEIGHT_AND_BODY_SIZE = 2 + 8;
 
   private static final Set<String> TRACE = Set.of("traceparent", "tracestate", "baggage", "b3");
@@ -52,8 +52,8 @@ public final class RowCodec {
   }
 
   /**
-   * The submission of a row. A route that is no longer configured does not keep its messages: they
-   * go to the target they were scheduled for.
+   * The submission of a row. If its route is no longer configured, the message still goes to the
+   * target it was scheduled for.
    */
   public static Submission read(StoredMessage stored, DelayRoutes routes) {
     ScheduledMessage row = stored.message();
@@ -81,15 +81,15 @@ public final class RowCodec {
         route,
         null,
         row.deliverAt(),
-        Duration.ZERO, // its instant has it already
+        Duration.ZERO, // the instant includes it
         generation,
         false,
         true);
   }
 
   /**
-   * Whether the properties of two rows are those of one message. What tracing adds says which call
-   * sent it, and is another each time.
+   * Whether the properties of two rows are those of one message. Headers of tracing do not count,
+   * since they differ from call to call.
    */
   public static boolean sameProperties(byte[] one, byte[] other) {
     if (Arrays.equals(one, other)) {
