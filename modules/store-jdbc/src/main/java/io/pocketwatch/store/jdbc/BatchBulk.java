@@ -39,7 +39,7 @@ abstract class BatchBulk implements Bulk {
             "holder text, lease bigint, route text, id text");
   }
 
-  /** A candidate of a claim: not locked for us, or not by every database. */
+  /** A candidate for a claim, which not every database has locked for us. */
   private record Candidate(MessageKey key, long bytes, boolean abandoned) {}
 
   @Override

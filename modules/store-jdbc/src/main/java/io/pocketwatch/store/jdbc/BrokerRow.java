@@ -6,7 +6,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
 
-/** Which broker the messages of this store go to. */
+/** The row that names the broker to which the messages of this store go. */
 final class BrokerRow {
   private final Sql sql;
 

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Statements over many rows, in the form the database is fastest with. */
 interface Bulk {
-  /** When a statement is planned, where the database keeps plans. */
+  /** How often a statement is planned, where the database keeps plans. */
   enum Planned {
-    /** For its values and the tables as they are. */
+    /** Each time, for its values and the tables as they are. */
     ANEW,
 
     /** Once: {@link Dialect#planOnce}. */
@@ -38,9 +38,9 @@ interface Bulk {
       throws SQLException;
 
   /**
-   * The text of a claim, to be made once.
+   * Makes the text of a claim, once.
    *
-   * @param condition and order of those to be had
+   * @param condition and order of the candidates
    */
   String claimStatement(String condition);
 
@@ -64,7 +64,7 @@ interface Bulk {
       throws SQLException;
 
   /**
-   * What became of one set of values.
+   * The result for one set of values.
    *
    * @param changed whether its row was changed
    * @param attempts that a changed row counts now, where {@code row} is null
@@ -113,7 +113,7 @@ interface Bulk {
     return all;
   }
 
-  /** The same, for keys that a row can have. */
+  /** As {@link #change}, for keys that a row can have. */
   List<Changed> changePossible(
       Connection connection, KeyedChange change, List<@Nullable Object[]> values, Fits fits)
       throws SQLException;

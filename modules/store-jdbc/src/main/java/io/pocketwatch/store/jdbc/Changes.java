@@ -31,14 +31,14 @@ import org.jspecify.annotations.Nullable;
 /** Cancel, reschedule, retry by hand: one message, or those of a filter. */
 final class Changes {
   /**
-   * Copies on the broker of rows that are not tracked to the end would be delivered unchecked. So
-   * such a row changes only while no copy can exist. A holder that is gone may have made one.
+   * The broker's copy of a row that is not tracked to the end would be delivered unchecked. So such
+   * a row changes only while no copy can exist. An earlier holder may have made one.
    */
   private static final String RECALLABLE =
       " AND (tracking = 'FULL' OR state = 'PENDING' AND holder IS NULL AND held_until IS NULL"
           + " OR state = 'PARKED' AND (held_until IS NULL OR held_until <= {now}))";
 
-  /** Whoever claimed the row may have published it without having marked it. */
+  /** A claimer may have published the row without marking it. */
   private static final String COPY_UNTIL =
       "held_until = CASE WHEN tracking = 'FULL' AND fence > 0"
           + " AND (held_until IS NULL OR held_until < deliver_at)"
@@ -49,7 +49,7 @@ final class Changes {
           + TimelineQuery.ADD
           + "{from} WHERE {is-row}";
 
-  /** As a new version, to be loaded anew; no look begins later than now. */
+  /** A new version, to be loaded anew: next_at is not before now, where no poll may look. */
   private static final String ANEW =
       "UPDATE {message} SET "
           + COPY_UNTIL
@@ -96,7 +96,7 @@ final class Changes {
             COLUMNS);
     this.reschedule = sql.change(ANEW + CHANGED + RECALLABLE, WITH_DUE);
     this.retry = sql.change(ANEW + CHANGED, WITH_DUE);
-    // Waiting to be loaded already, or being loaded: only a pause can be in the way.
+    // The row waits to be loaded, or is being loaded: only a pause can hold it up.
     this.soon =
         sql.change(
             "UPDATE {message} SET attempts = 0, lease_until = 0,"
@@ -106,7 +106,7 @@ final class Changes {
             COLUMNS);
   }
 
-  /** Waits for whoever else has locked it. */
+  /** Changes one message; waits for a lock on it. */
   ChangeOutcome one(
       Connection connection, MessageKey key, MessageChange change, @Nullable String actor)
       throws SQLException {
@@ -117,7 +117,7 @@ final class Changes {
             apply(connection, List.of(row), change, actor, Planned.ANEW).get(key));
   }
 
-  /** What each of them is answered. */
+  /** Changes the locked rows, and returns the answer for each. */
   private Map<MessageKey, ChangeOutcome> apply(
       Connection connection,
       Collection<LockedRow> locked,
@@ -130,7 +130,7 @@ final class Changes {
     Map<RowChange, List<LockedRow>> changes = new LinkedHashMap<>();
     for (LockedRow row : locked) {
       if (row.cancelled() && change.kind() == Kind.CANCEL) {
-        outcomes.put(row.key(), ChangeOutcome.DONE); // its first answer may have been lost
+        outcomes.put(row.key(), ChangeOutcome.DONE); // an earlier answer may have been lost
       } else if (row.settled() || row.cancelled()) {
         outcomes.put(row.key(), ChangeOutcome.TOO_LATE);
       } else if (row.beingHandled()) {
@@ -156,7 +156,7 @@ final class Changes {
     return outcomes;
   }
 
-  /** What cannot be recalled may have been moved to that very instant by a lost call. */
+  /** Whether it has that instant already, perhaps by a call whose answer was lost. */
   private static boolean isSo(LockedRow row, MessageChange change) {
     return change.kind() == Kind.RESCHEDULE
         && row.sentOrClaimed()
@@ -207,13 +207,13 @@ final class Changes {
   }
 
   /**
-   * What a call has done so far.
+   * The state of a change of many.
    *
-   * @param change as of when it began
-   * @param locked those of the filter that somebody else has locked
+   * @param change the change, with the instant at which it began
+   * @param locked the messages of the filter that other transactions have locked
    */
   record Many(MessageChange change, ManyChanged changed, List<MessageKey> locked) {
-    /** Those that are locked stay so. */
+    /** Counts the locked messages as being handled. */
     Many busy() {
       long busy = locked.size();
       return new Many(change, and(Map.of(ChangeOutcome.BEING_HANDLED, busy), Set.of()), List.of());
@@ -224,7 +224,7 @@ final class Changes {
     }
   }
 
-  /** A page of the filter, but for what somebody else has locked. */
+  /** Changes a page of the filter, except for locked messages. */
   Many many(
       Connection connection, MessageQuery filter, MessageChange change, @Nullable String actor)
       throws SQLException {
@@ -249,9 +249,9 @@ final class Changes {
   }
 
   /**
-   * Has what it can of those that are locked.
+   * Changes the messages that were locked before and are free now.
    *
-   * @param wait for the first of them
+   * @param wait whether to wait for the first of them
    */
   Many locked(
       Connection connection, Many before, boolean wait, MessageQuery filter, @Nullable String actor)
@@ -286,7 +286,7 @@ final class Changes {
     return new Many(before.change(), before.and(counts, routes), locked);
   }
 
-  /** Under its lock: what another change of many has changed meanwhile is not counted twice. */
+  /** Whether the locked row still matches: another change of many may have changed it. */
   private static boolean isOf(LockedRow row, MessageQuery filter, MessageChange change) {
     if (row.settled()) {
       return true;

@@ -26,29 +26,29 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Claims rows, and ends claims: each end counts only while its claim is the last one. */
+/** Claims rows, and ends claims: an end applies only while its claim is the last one. */
 final class Claims {
   private static final int MAX_ROWS = 10_000;
 
-  /** The last to hold it, and nobody since. CONCAT as in {@link Handlings}. */
+  /** The claim is still the row's last one. CONCAT as in {@link Handlings}. */
   private static final String STILL_CLAIMED =
       " AND holder = :holder AND fence = :fence AND " + Handlings.PENDING;
 
   private static final String KEY = "route text, id text, holder text, fence bigint";
 
-  /** No broker holds what goes to one queue only, so it is claimed when it is near due. */
+  /** The broker holds no message that goes to one queue only, so it is claimed when near due. */
   private static final String NEAR =
       " AND (next_queue IS NULL OR next_at <= {now} + %s)".formatted(StoreRule.NEAR_DUE.toMillis());
 
   private static final String FREE = " AND next_at <= ?" + NEAR + " AND lease_until <= {now}";
 
-  /** A consumer has begun it, and nobody has ended that. */
+  /** A consumer has begun the row, and not ended it. */
   static final String ABANDONED = "(holder IS NOT NULL AND begun_at IS NOT NULL)";
 
-  /** A copy may be on the broker, and come when the row says. */
+  /** The latest instant at which a copy that may be on the broker arrives. */
   private static final String COPY_POSSIBLE = "GREATEST(COALESCE(held_until, 0), deliver_at)";
 
-  /** Whose lease has run out may have published. */
+  /** A holder whose lease has run out may have published the row. */
   static final String CLAIMED =
       "held_until = CASE WHEN holder IS NULL THEN held_until ELSE "
           + COPY_POSSIBLE
@@ -72,7 +72,7 @@ final class Claims {
   private static final String ROUTES_STEPPED =
       "WITH RECURSIVE step (route, first_at) AS (" + Queries.stepsThrough("next_at") + ") ";
 
-  /** Of that route, from that instant on, up to the horizon, at that time. */
+  /** The due rows of a route. Parameters: the route, the lower bound, the horizon, the time. */
   private static final String DUE =
       "SELECT TRUE FROM {message} WHERE state = 'PENDING' AND route = %1$s AND next_at >= %2$s"
           + " AND next_at <= %3$s AND (next_queue IS NULL OR next_at - "
@@ -88,7 +88,7 @@ final class Claims {
           + " AND route = %1$s AND next_at >= %2$s"
           + " AND (begun_at IS NULL OR lease_until <= %3$s) ORDER BY next_at LIMIT 1";
 
-  /** Both in one statement. Mostly the first row is free and due, or later than the horizon. */
+  /** The first row and whether any is due, in one statement. Mostly the first row tells both. */
   private static final String FIRST_AND_DUE =
       "SELECT step.route, first.next_at, CASE WHEN first.next_at > given.until THEN FALSE"
           + " WHEN first.lease_until <= given.at AND first.next_queue IS NULL THEN TRUE"
@@ -102,7 +102,7 @@ final class Claims {
   private static final String ROUTES_ASKED =
       "WITH step AS (SELECT * FROM unnest(?::text[], ?::bigint[]) AS asked(route, first_at)) ";
 
-  /** What a look sees of a route: its first row, and whether any is due. */
+  /** The result of a look at a route: its first row, and whether any is due. */
   private record Seen(String route, @Nullable Long first, boolean due) {
     static Seen of(ResultSet row) throws SQLException {
       return new Seen(
@@ -239,7 +239,7 @@ final class Claims {
     return seen;
   }
 
-  /** What a consumer has begun is no longer the claimer's, and nobody waits for its handler. */
+  /** Ends claims. A row begun by a consumer is no longer the claimer's; no lock is waited for. */
   List<Ended> conclude(Connection connection, List<Conclusion> conclusions) throws SQLException {
     RowLimits.batch(conclusions.size(), MAX_ROWS);
     Ended[] ended = new Ended[conclusions.size()];

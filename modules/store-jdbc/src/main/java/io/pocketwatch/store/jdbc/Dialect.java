@@ -5,13 +5,13 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 
-/** Where the databases differ. */
+/** The differences between the databases. */
 interface Dialect {
   /** The name of its folder of DDL. */
   String folder();
 
   /**
-   * Refuses settings of the database under which we would start, and then store nothing.
+   * Refuses settings of the database under which the store would start, but store nothing.
    *
    * @throws io.pocketwatch.store.StoreException if there is one; it names the setting
    */
@@ -114,20 +114,20 @@ interface Dialect {
   default void beginReadCommitted(Connection connection) throws SQLException {}
 
   /**
-   * Bounds how long statements of the transaction that begins on this connection wait for a lock.
-   * Does nothing where the address says it, as in H2 (its LOCK_TIMEOUT, two seconds unless set).
+   * Limits how long statements of the transaction that begins on this connection wait for a lock.
+   * Does nothing where the URL decides that, as in H2 (LOCK_TIMEOUT, two seconds by default).
    */
   default void limitLockWait(Connection connection, Duration most) throws SQLException {}
 
   /** After the transaction: undoes {@link #limitLockWait}. */
   default void restoreLockWait(Connection connection) throws SQLException {}
 
-  /** Whether it waited too long for a lock. */
+  /** Whether the failure is a lock that was waited for too long. */
   boolean lockedOut(SQLException failure);
 
-  /** Whether the same transaction may well succeed when run again. */
+  /** Whether the failure is transient, so that the same transaction may succeed when run again. */
   boolean passing(SQLException failure);
 
-  /** How many rows change or go in with one round trip. */
+  /** The statements over many rows of this database. */
   Bulk bulk(Sql sql);
 }

@@ -56,7 +56,7 @@ final class Dialects {
     return named(product);
   }
 
-  /** By name, whatever the version. */
+  /** The dialect of a product, whatever its version. */
   static Dialect named(String product) {
     return switch (product.toLowerCase(Locale.ROOT)) {
       case "postgresql" -> new PostgreSqlDialect(true);

@@ -23,7 +23,7 @@ final class FinishedRows {
    */
   private volatile long from;
 
-  /** The same for what was handed off, by the instant at which it was due. */
+  /** As {@link #from}, for rows that were handed off, by the instant at which they were due. */
   private volatile long handedOffFrom = LowerBounds.NONE;
 
   FinishedRows(Sql sql, Bulk bulk, Progress progress) {
@@ -38,8 +38,7 @@ final class FinishedRows {
     long now = sql.millis(connection);
     long finishedBy = now - retention.keep().toMillis();
     long heldBy = now - RowLimits.millis(retention.grace());
-    // A copy may have to wait in its queue: until it comes, somebody has to know that it is to be
-    // skipped.
+    // A copy may wait in its queue: until it arrives, the row must be there to have it skipped.
     long copyBy = Math.min(finishedBy, heldBy);
     List<Finished> finished =
         Jdbc.list(

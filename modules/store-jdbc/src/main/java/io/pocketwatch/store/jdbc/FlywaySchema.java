@@ -8,14 +8,14 @@ import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.exception.FlywayValidateException;
 
-/** Apart from {@link JdbcSchema}, whose texts are to be had without Flyway on the class path. */
+/** Separate from {@link JdbcSchema}, whose texts need no Flyway on the class path. */
 final class FlywaySchema {
   private static final String TABLE = "pocketwatch_schema_history";
 
   private FlywaySchema() {}
 
   /**
-   * @param version of the tables that are there, 0 without any
+   * @param version the version of the present tables, 0 without any
    */
   static void create(DataSource dataSource, String folder, int version) {
     try {
@@ -23,7 +23,7 @@ final class FlywaySchema {
           .dataSource(dataSource)
           .locations("classpath:" + folder)
           .table(TABLE)
-          // The application's tables may be there already, and ours, made by hand.
+          // The application's tables may exist, and ours, too, if created by hand.
           .baselineOnMigrate(true)
           .baselineVersion(Integer.toString(version))
           .load()

@@ -13,10 +13,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Plain inserts: in H2 a row that is present fails alone, and neither the batch nor the transaction
- * with it.
- */
+/** Plain inserts: in H2 a present row fails alone, without failing its batch or transaction. */
 final class H2Bulk extends BatchBulk {
   private static final int DUPLICATE_KEY = 23505;
 

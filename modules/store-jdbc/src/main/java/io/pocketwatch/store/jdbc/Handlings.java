@@ -24,15 +24,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Handlings: begun, renewed, ended, many in one statement. A row that somebody else has locked is
- * left out, so that nobody waits for a message that is not his.
+ * Begins, renews and ends handlings, many in one statement. Locked rows are skipped, so that no
+ * consumer waits for another's message.
  */
 final class Handlings {
   private static final String KEY = "route text, id text, ";
 
   /**
-   * A begin that a crash of the database forgets is begun again: that is cheaper than to wait. What
-   * a copy is dropped for must not be forgotten.
+   * A begin lost in a crash of the database is begun again, which is cheaper than to wait for the
+   * disk. The reason why a copy was skipped must not be lost.
    */
   private static final String UNSYNCED = "{commit-unsynced}";
 
@@ -41,7 +41,7 @@ final class Handlings {
   /** CONCAT: the state is not to tempt PostgreSQL's planner to read all that is pending. */
   static final String PENDING = "CONCAT(state, '') = 'PENDING'";
 
-  /** By a consumer, whose lease runs. */
+  /** A consumer handles the row, and its lease runs. */
   private static final String BEING_HANDLED =
       PENDING + " AND begun_at IS NOT NULL AND lease_until > {now}";
 
@@ -66,7 +66,7 @@ final class Handlings {
 
   private static final String HELD_UNDER_TOKEN = " AND holder = :token AND " + PENDING;
 
-  /** Its copy may be gone with a connection, and the one that was dropped would be the next. */
+  /** The row is sent again: its copy may be lost with a connection, and another was skipped. */
   private static final String SENT_AGAIN = "(copy_dropped AND :kind IN ('FAIL', 'REQUEUE'))";
 
   private static final String END =
@@ -179,7 +179,7 @@ final class Handlings {
     Begun seen = row.begin(copy);
     MessageKey key = row.key();
     return switch (seen.verdict()) {
-      case HANDLE -> Begun.of(Verdict.LOCKED); // else it would be ours
+      case HANDLE -> Begun.of(Verdict.LOCKED); // a row that was free would be ours
       case BUSY ->
           row.beingHandled() && !row.copyDropped()
               ? noted(connection, drop, seen, key.route(), key.id())
@@ -192,13 +192,13 @@ final class Handlings {
     };
   }
 
-  /** The broker has held it, or somebody's clock was wrong when its row sent it. */
+  /** Whether an early copy was held by the broker, or sent too early by a wrong clock. */
   private static boolean isOnItsWay(LockedRow row) {
     return (row.state() == MessageState.PENDING || row.state() == MessageState.HELD)
         && !row.beingHandled();
   }
 
-  /** The copy is dropped only if its row knows that. */
+  /** A copy is skipped only if its row notes that. */
   private Begun noted(
       Connection connection, KeyedChange note, Begun answer, @Nullable Object... values)
       throws SQLException {
@@ -247,7 +247,7 @@ final class Handlings {
     }
   }
 
-  /** Settled before, under the same token, was settled by a call whose answer was lost. */
+  /** A settle under the same token before was by a call whose answer was lost. */
   private static Ended answer(Ending ending, Changed found) {
     String token = ending.handling().token();
     LockedRow row = found.row();
@@ -277,8 +277,8 @@ final class Handlings {
   }
 
   /**
-   * In a transaction of the user's: waits for the row. Settled before is not settled by it, also
-   * under the same token: its effect would happen twice.
+   * Settles in a user's transaction, and waits for the row's lock. False if it was settled before,
+   * also under the same token: the effect would happen twice.
    */
   boolean settle(Connection connection, Handling handling) throws SQLException {
     LockedRow row = rows.waitFor(connection, handling.key()).orElse(null);
@@ -295,8 +295,8 @@ final class Handlings {
   }
 
   /**
-   * True also for a locked row: somebody ends a handling of it just now, which a renewal must not
-   * wait for. Nobody can take it over meanwhile. If it is gone, the settling will tell.
+   * Renews leases. True also for a locked row: its handling is just being ended, and a renewal must
+   * not wait for that. It cannot be taken over meanwhile. If it is lost, the settle will show that.
    */
   List<Boolean> extend(Connection connection, List<Handling> handlings, Duration lease)
       throws SQLException {

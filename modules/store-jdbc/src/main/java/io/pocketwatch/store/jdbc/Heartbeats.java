@@ -11,7 +11,7 @@ import java.util.List;
 
 /** One row per loader. */
 final class Heartbeats {
-  /** A loader that ends at once, and is started again for ever, is another one each time. */
+  /** The most rows that are read: a loader that crashes and restarts is a new one each time. */
   private static final int MOST = 1_000;
 
   private static final long DAY = Duration.ofDays(1).toMillis();

@@ -24,7 +24,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Insert if absent, and what a present row says about the resend. */
+/** Inserts absent rows, and compares present ones with the message sent again. */
 final class Inserts {
   private static final Comparator<ScheduledMessage> BY_KEY =
       Comparator.comparing((ScheduledMessage message) -> message.key().route())
@@ -35,7 +35,7 @@ final class Inserts {
   /** Rows may vanish between insert and compare, when a loader forgets them. */
   private static final int ROUNDS = 5;
 
-  /** What is read at a time to be compared; a single larger row is read too. */
+  /** The bytes read at a time for comparison; a single larger row is read, too. */
   private static final long COMPARED_BYTES = 4L << 20;
 
   private final Sql sql;
@@ -77,7 +77,7 @@ final class Inserts {
     return Jdbc.update(connection, sql.text(delete), key.route(), key.id()) > 0;
   }
 
-  /** In the order of the key: two calls with common ids wait for each other, not both ways. */
+  /** In the order of keys, so that two calls with common ids cannot deadlock. */
   private static List<ScheduledMessage> ordered(Collection<ScheduledMessage> messages) {
     return messages.stream().sorted(BY_KEY).toList();
   }
@@ -189,7 +189,7 @@ final class Inserts {
     return outcomes;
   }
 
-  /** What makes two messages the same. */
+  /** The parts in which two messages must agree to be the same. */
   @SuppressWarnings("ArrayRecordComponent") // compared by same()
   private record Content(
       MessageKey key,

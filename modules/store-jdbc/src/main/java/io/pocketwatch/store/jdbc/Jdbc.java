@@ -22,9 +22,7 @@ final class Jdbc {
 
   private Jdbc() {}
 
-  /**
-   * Why, in the database's own words: a pool that was given no connection has them as its cause.
-   */
+  /** The reason in the database's own words, which a pool without a connection has as the cause. */
   static String words(SQLException failure) {
     SQLException innermost = failure;
     while (innermost.getCause() instanceof SQLException cause) {
@@ -48,7 +46,7 @@ final class Jdbc {
     }
   }
 
-  /** The rows of a statement that others, which give none, may stand ahead of. */
+  /** The rows of a statement, past other statements before it that return none. */
   static ResultSet rows(PreparedStatement statement) throws SQLException {
     boolean given = statement.execute();
     while (!given) {

@@ -59,20 +59,20 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store in PostgreSQL (13 and later), MySQL (8), MariaDB (10.6) or H2 (2). Thread-safe; as fast
- * as the {@code DataSource} has connections, so give it a pool. Every method but those that take a
- * {@link Connection} runs in a transaction of its own at READ COMMITTED, and again after a
- * deadlock. A data source that joins the caller's transactions is none for it. Such a connection is
- * neither committed nor rolled back, and the call fails.
+ * A store in PostgreSQL (13 and later), MySQL (8), MariaDB (10.6) or H2 (2). Thread-safe; its
+ * throughput grows with the connections, so give it a pool. Methods without a {@link Connection}
+ * run in transactions of their own at READ COMMITTED, and again after a deadlock. The data source
+ * must not join the caller's transactions. A connection that has joined one is neither committed
+ * nor rolled back, and the call fails.
  *
  * <p>Routes are up to 100 characters, ids, business keys and owners 200, consumers 255; none ends
  * with a blank or holds a NUL. Beyond that: {@link IllegalArgumentException}.
  */
 public final class JdbcDelayStore implements DelayStore {
-  /** One id that an open transaction has inserted must not keep the others of its batch waiting. */
+  /** Short: an id that an open transaction has inserted must not let the rest of its batch wait. */
   private static final Duration LOCK_WAIT_OF_MANY = Duration.ofMillis(200);
 
-  /** Another change of many holds its rows for less. */
+  /** Longer than another change of many holds its locks. */
   private static final Duration LOCK_WAIT_OF_CHANGES = Duration.ofSeconds(2);
 
   private static final Duration LOCK_WAIT_OF_ONE = Duration.ofSeconds(10);
@@ -133,9 +133,9 @@ public final class JdbcDelayStore implements DelayStore {
   }
 
   /**
-   * A store over a data source, which stays the caller's to close.
+   * A builder for a store over a data source, which the caller closes.
    *
-   * @param dataSource a pool; 2 connections at least
+   * @param dataSource a pool, of 2 connections at least
    */
   public static JdbcDelayStoreBuilder builder(DataSource dataSource) {
     return new JdbcDelayStoreBuilder(dataSource);
@@ -148,12 +148,12 @@ public final class JdbcDelayStore implements DelayStore {
   }
 
   /**
-   * For tests: all that waits is due so much earlier, as if that time had passed. That counts for
-   * further tries too; what is being sent or handled goes on. What is tracked to the end and
-   * claimed counts as well: who has it sends it when it was due, within two seconds.
+   * For tests: makes all waiting messages due so much earlier, as if that time had passed. That
+   * includes further tries. Messages being sent or handled go on. A claimed message that is tracked
+   * to the end counts as well: its claimer sends it at its old instant, within two seconds.
    *
    * @param time more than zero, in whole milliseconds
-   * @return how many messages are due by that
+   * @return how many messages have become due
    */
   public int advance(Duration time) {
     int due =
@@ -163,8 +163,8 @@ public final class JdbcDelayStore implements DelayStore {
   }
 
   /**
-   * For tests: as if no message had ever been stored, so that their ids can be used again. What is
-   * being sent or handled goes on without its row.
+   * For tests: deletes all messages, so that their ids can be used again. Messages being sent or
+   * handled go on without their rows.
    */
   public void clear() {
     transactions.run(
@@ -173,8 +173,8 @@ public final class JdbcDelayStore implements DelayStore {
   }
 
   /**
-   * For tests: how many messages are on their way to the broker, which is to hold them. Who has
-   * them does not see that {@link #advance} moves them.
+   * For tests: the number of messages on their way to the broker's hold queues. Their claimers do
+   * not see a call of {@link #advance}.
    */
   public int handedOffNow() {
     return transactions.run("count what is handed off", new MovedTime(sql)::handedOffNow);
@@ -185,7 +185,7 @@ public final class JdbcDelayStore implements DelayStore {
     return description;
   }
 
-  /** The one it was built over, for those who join its transactions. */
+  /** The data source of this store, for code that joins its transactions. */
   public DataSource dataSource() {
     return dataSource;
   }
@@ -207,9 +207,8 @@ public final class JdbcDelayStore implements DelayStore {
    * commits. This neither commits, rolls back nor closes, and a present id does not abort the
    * transaction.
    *
-   * <p>Call it at READ COMMITTED, or as the transaction's first statement. A transaction may see
-   * the database as it was before somebody else inserted the same id. Then it may fail instead of
-   * finding it.
+   * <p>Call it at READ COMMITTED, or as the transaction's first statement. Otherwise the
+   * transaction may not see that another one has inserted the same id, and may fail.
    *
    * @throws IllegalArgumentException if the connection is in auto-commit mode
    */
@@ -219,9 +218,9 @@ public final class JdbcDelayStore implements DelayStore {
   }
 
   /**
-   * Takes a row back that this transaction has inserted.
+   * Deletes a row that this transaction has inserted.
    *
-   * @return false if it is not there as it was inserted
+   * @return false if the row is gone or was changed
    */
   boolean undoInsert(Connection connection, MessageKey key) {
     return join("undo the insert of " + key, connection, joined -> inserts.undo(joined, key));
@@ -457,7 +456,7 @@ public final class JdbcDelayStore implements DelayStore {
     try {
       return transactions.run("note its broker", c -> broker.insert(c, there));
     } catch (StoreUnchangedException e) {
-      return broker().orElseThrow(() -> e); // another was first
+      return broker().orElseThrow(() -> e); // another process has noted one
     }
   }
 
@@ -528,7 +527,7 @@ public final class JdbcDelayStore implements DelayStore {
             .ifPresent(changed::add);
       } catch (StoreException e) {
         failed.put(name, e);
-        now(); // else each of the others would find out for itself that the database is away
+        now(); // else each schedule would find out that the database is away
       } catch (RuntimeException e) {
         failed.put(name, e);
       }
@@ -536,7 +535,7 @@ public final class JdbcDelayStore implements DelayStore {
     return new Fired(changed, failed);
   }
 
-  /** Of a thousand that fire in one pass, only one is in memory at a time. */
+  /** Without the payload, so that of a thousand that fire only one is in memory at a time. */
   private static ScheduleChanged withoutPayload(ScheduleChanged done) {
     StoredSchedule schedule = done.change().schedule();
     return new ScheduleChanged(

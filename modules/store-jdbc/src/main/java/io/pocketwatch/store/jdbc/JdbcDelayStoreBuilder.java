@@ -23,7 +23,7 @@ public final class JdbcDelayStoreBuilder {
   }
 
   /**
-   * What the names of the tables begin with, {@code pocketwatch_} by default.
+   * The prefix of the tables' names, {@code pocketwatch_} by default.
    *
    * @throws IllegalArgumentException unless 1 to 30 of {@code a-z 0-9 _}, no digit first
    */
@@ -33,9 +33,9 @@ public final class JdbcDelayStoreBuilder {
   }
 
   /**
-   * How long the database may leave a statement of ours without an answer, 1 s to 1 h, 30 s by
-   * default. Its connection is given up then, and the call fails. A shorter network timeout of the
-   * connection itself stays. Transactions of the caller are not bounded by it.
+   * The longest wait for the answer to a statement, 1 s to 1 h, 30 s by default. After that its
+   * connection is given up, and the call fails. A shorter network timeout of the connection itself
+   * stays. It does not apply to transactions of the caller.
    *
    * @throws IllegalArgumentException if it is out of range
    */
@@ -53,10 +53,10 @@ public final class JdbcDelayStoreBuilder {
   }
 
   /**
-   * Asks the database what it is and checks the version of its tables.
+   * Builds the store, after a check of the database and the version of its tables.
    *
-   * @throws StoreException if it cannot be reached, is not supported, or its tables are missing,
-   *     older or newer
+   * @throws StoreException if the database cannot be reached or is not supported, or its tables are
+   *     missing, older or newer
    */
   public JdbcDelayStore build() {
     try (Connection connection = dataSource.getConnection()) {
@@ -75,7 +75,7 @@ public final class JdbcDelayStoreBuilder {
     }
   }
 
-  /** Without parameters and user: both may hold a password. */
+  /** The URL without parameters and user, which may hold a password. */
   private static String describe(DatabaseMetaData metaData) throws SQLException {
     String url = String.valueOf(metaData.getURL());
     return metaData.getDatabaseProductName()

@@ -11,8 +11,8 @@ import java.sql.SQLException;
 import javax.sql.DataSource;
 
 /**
- * The tables: their text, and a way to create them. The files lie in {@code
- * io/pocketwatch/store/jdbc/{postgresql,mysql,h2}} and can be given to your own Flyway or copied.
+ * The DDL of the tables, and a way to create them. The files are in {@code
+ * io/pocketwatch/store/jdbc/{postgresql,mysql,h2}}, for your own Flyway or to be copied.
  */
 public final class JdbcSchema {
   private static final String FILE = "/V1__pocketwatch.sql";
@@ -22,9 +22,9 @@ public final class JdbcSchema {
   private JdbcSchema() {}
 
   /**
-   * Creates the tables with the prefix {@code pocketwatch_}; does nothing if they are there, also
-   * if they were made from the files by hand. It needs {@code flyway-core} and its module for the
-   * database. Flyway's own table is {@code pocketwatch_schema_history}, apart from the
+   * Creates the tables with the prefix {@code pocketwatch_}; does nothing if they exist, also if
+   * they were created from the files by hand. It needs {@code flyway-core} and its module for the
+   * database. Flyway's own table is {@code pocketwatch_schema_history}, separate from the
    * application's.
    *
    * @return whether there was something to do

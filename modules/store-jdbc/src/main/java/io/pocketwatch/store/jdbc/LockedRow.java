@@ -15,16 +15,16 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What decides on a message, as it was read: see ROW.md of tracking.
+ * The columns of a row on which decisions depend, as read; see ROW.md of tracking.
  *
- * @param rowName what a statement finds it by, while it is locked; see {@link Dialect#isRow}
+ * @param rowName its name for statements, while it is locked; see {@link Dialect#isRow}
  * @param full whether it is tracked to the end
  * @param holder who sends it, or the token under which it is handled or was settled
  * @param consumer who began it last
  * @param begun whether its holder is a consumer
  * @param copyDropped whether a copy was dropped since
- * @param handedOn whether another consumer took it up after a failure, so that both have copies
- * @param changedAt when somebody changed it by hand, or 0
+ * @param handedOn whether another consumer began it after a failure, so that both have copies
+ * @param changedAt when it was changed by hand, or 0
  * @param now the database's clock
  */
 record LockedRow(
@@ -80,7 +80,7 @@ record LockedRow(
     return nextQueue != null;
   }
 
-  /** Whether a copy is on the broker, or somebody is about to send one. */
+  /** Whether a copy is on the broker, or about to be sent. */
   boolean sentOrClaimed() {
     return state == MessageState.HELD || holder != null;
   }
@@ -93,7 +93,7 @@ record LockedRow(
     return state == MessageState.SETTLED;
   }
 
-  /** By a consumer, whose lease runs. */
+  /** Whether a consumer handles it, and its lease runs. */
   boolean beingHandled() {
     return state == MessageState.PENDING && begun && leaseUntil > now;
   }
@@ -106,7 +106,7 @@ record LockedRow(
     return state == MessageState.SETTLED && token.equals(holder);
   }
 
-  /** What a begin finds; {@link Handlings} has the same in SQL for what is handled. */
+  /** The answer to a begin; {@link Handlings} has the same in SQL, for the answer HANDLE. */
   Begun begin(Beginning copy) {
     Handling wanted = copy.handling();
     if (cancelled()) {
@@ -126,7 +126,7 @@ record LockedRow(
       return Begun.of(full ? Verdict.OUTDATED : Verdict.EARLY);
     }
     if (beingHandled()) {
-      return Begun.of(own ? Verdict.BUSY : Verdict.LOCKED); // which may yet fail
+      return Begun.of(own ? Verdict.BUSY : Verdict.LOCKED); // the other handling may yet fail
     }
     if (waitsForNextTry()) {
       return own ? Begun.of(Verdict.BUSY) : ofOther();

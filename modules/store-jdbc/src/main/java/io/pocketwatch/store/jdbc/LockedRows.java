@@ -27,7 +27,7 @@ final class LockedRows {
     this.skipLocked = sql.dialect().keySkipLocked();
   }
 
-  /** Waits for whoever else has locked it, and then sees what he has done. */
+  /** Locks a row, waiting for another lock, and reads it as it then is. */
   Optional<LockedRow> waitFor(Connection connection, MessageKey key) throws SQLException {
     if (!RowLimits.possible(key)) {
       return Optional.empty();
@@ -40,8 +40,8 @@ final class LockedRows {
   /**
    * Rows by key; absent ones are left out.
    *
-   * @param ours those that nobody else has locked, and we have now
-   * @param others the rest, to look at only
+   * @param ours the rows that are locked by us now
+   * @param others the rows that others have locked, only read
    */
   record Found(Map<MessageKey, LockedRow> ours, Map<MessageKey, LockedRow> others) {}
 
@@ -51,7 +51,7 @@ final class LockedRows {
     return new Found(ours, seen(connection, missing));
   }
 
-  /** To look at only. */
+  /** Reads rows without locking them. */
   Map<MessageKey, LockedRow> seen(Connection connection, List<MessageKey> keys)
       throws SQLException {
     return read(connection, Planned.ONCE, keys, "");

@@ -17,18 +17,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells when the database has lost what it had confirmed, as after a fail-over to a stand-by that
- * was behind. Before some of our commits it asks where they will be in the database's log. A
- * database that begins a timeline before such a place does not have that commit.
+ * Finds out when the database has lost commits that it had confirmed, as after a fail-over to a
+ * stand-by that was behind. Before some of our commits it asks where they will be in the database's
+ * log. A database that begins a timeline before such a place does not have that commit.
  *
- * <p>It never speaks without a loss. Each place is asked in the transaction, ahead of its commit,
- * and counts once the commit was confirmed. It may stay silent about a loss of less than {@link
- * #BETWEEN}, or if this process wrote nothing in the time that was lost.
+ * <p>It never reports a loss that did not happen. Each place is asked in the transaction, ahead of
+ * its commit, and counts once the commit was confirmed. It may miss a loss of less than {@link
+ * #BETWEEN}, or of a time in which this process wrote nothing.
  */
 final class LostCommits {
   private static final Logger LOG = LoggerFactory.getLogger(LostCommits.class);
 
-  /** An answer is a round trip, which few commits are to pay. */
+  /** The least time between questions: each is a round trip, which few commits should pay. */
   static final Duration BETWEEN = Duration.ofMillis(100);
 
   private final Sql sql;
@@ -50,7 +50,7 @@ final class LostCommits {
   }
 
   /**
-   * Where a commit will be at least.
+   * The least place of a commit in the log.
    *
    * @param system which database, copies included
    * @param timeline the number of the log, which grows with each promotion
@@ -77,7 +77,7 @@ final class LostCommits {
   /**
    * Call it in a transaction right before its commit.
    *
-   * @return null if it is not worth a question, or if the transaction has changed nothing
+   * @return null if it is too soon to ask, or if the transaction has changed nothing
    */
   @Nullable Position ask(Connection connection) throws SQLException {
     long last = asked.get();

@@ -10,13 +10,13 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where to look for what is due, by route. Behind somebody's open transaction the database keeps
- * all that has left the beginning of an index. A look from there would read it each second. So it
+ * Where to look for due rows, by route. While an old transaction is open, the database keeps all
+ * dead rows at the beginning of an index. A look from there would read them each second. So a look
  * begins where the last one found the first row, or a little before its own time if that is
- * earlier. What comes to lie below is found by the next look in full. Without one for two minutes a
+ * earlier. Rows below are found by the next look in full. Two minutes after the last look in full a
  * bound no longer counts.
  *
- * <p>Thread-safe. A look that somebody has overtaken changes nothing.
+ * <p>Thread-safe. A look that another one has overtaken changes nothing.
  */
 final class LowerBounds {
   /** Where a look in full begins. */
@@ -51,7 +51,7 @@ final class LowerBounds {
     return bound == null || now - bound.since > LASTS ? NONE : bound.from;
   }
 
-  /** Instants of rows were moved: looks in full come next. */
+  /** Drops all bounds, since rows were rescheduled: the next looks are in full. */
   void forget() {
     forgotten.incrementAndGet();
     bounds.clear();

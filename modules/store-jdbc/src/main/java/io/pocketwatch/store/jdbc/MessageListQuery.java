@@ -12,12 +12,12 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Pages of messages, a query for each of its {@link Queries#parts}. Asked at once, a database reads
- * its way through all the rows of other states that lie before the page.
+ * Pages of messages, by a query for each of its {@link Queries#parts}. In one query, a database
+ * would read all the rows of other states before the page.
  *
- * @param columns what is read
+ * @param columns the columns to read
  * @param mapper makes an object of it
- * @param place of such an object in the order
+ * @param place the place of such an object in the order
  */
 record MessageListQuery<T>(
     Sql sql, String columns, Jdbc.RowMapper<T> mapper, Function<T, Cursor> place) {
@@ -40,7 +40,7 @@ record MessageListQuery<T>(
       if (parts.size() > 1) {
         found.sort(Comparator.comparing(place, query.order()));
       }
-      if (found.size() > query.limit()) { // or all parts' pages would be in memory
+      if (found.size() > query.limit()) { // or the pages of all parts would be in memory
         found.subList(query.limit(), found.size()).clear();
       }
     }

@@ -25,7 +25,7 @@ final class MessageRows {
       ", CASE WHEN state = 'PENDING' AND holder IS NOT NULL AND begun_at IS NOT NULL"
           + " THEN %1$s END AS handler_%1$s";
 
-  /** The same without what may be large, but with who is at work on it. */
+  /** The columns without those that may be large, but with the holder of the row. */
   static final String SUMMARY_COLUMNS =
       COLUMNS.replace(
               " properties, body,",

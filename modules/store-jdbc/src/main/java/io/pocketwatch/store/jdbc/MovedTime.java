@@ -6,12 +6,12 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 
-/** What waits is due earlier. Leases stay: who handles or sends a message now goes on with it. */
+/** Makes waiting messages due earlier. Leases stay, so that sends and handlings go on. */
 final class MovedTime {
   /** As {@link StoredMessage#sentWhenDue}: claimed or not, no broker holds it. */
   private static final String SENT_WHEN_DUE = "(tracking = 'FULL' OR next_queue IS NOT NULL)";
 
-  /** What else is claimed is on its way to the broker's hold queues, or there. */
+  /** Other claimed rows are on their way to the broker's hold queues, or there. */
   private static final String DUE =
       "SELECT COUNT(*) FROM {message} WHERE state = 'PENDING' AND (lease_until <= {now} OR "
           + SENT_WHEN_DUE
@@ -32,12 +32,12 @@ final class MovedTime {
     this.sql = sql;
   }
 
-  /** How many are on their way to the broker, which is to hold them. */
+  /** The number of messages on their way to the broker's hold queues. */
   int handedOffNow(Connection connection) throws SQLException {
     return Jdbc.first(connection, sql.text(HANDED_OFF_NOW), row -> row.getInt(1)).orElseThrow();
   }
 
-  /** How many messages are due by that. */
+  /** The number of messages that have become due. */
   int advance(Connection connection, Duration time) throws SQLException {
     long millis = time.toMillis();
     int due = Jdbc.first(connection, sql.text(DUE), row -> row.getInt(1), millis).orElseThrow();

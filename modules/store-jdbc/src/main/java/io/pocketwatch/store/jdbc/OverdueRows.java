@@ -10,9 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The way back to PENDING of what was sent and never begun: it was overtaken, or is to be probed.
- */
+/** Sets rows back to PENDING that were sent and never begun: overtaken ones, or as a probe. */
 final class OverdueRows {
   static final int MAX_ROWS = 100_000;
 
@@ -70,7 +68,7 @@ final class OverdueRows {
             connection,
             sql.text(
                 "SELECT route, COUNT(*) AS not_begun,"
-                    // When it was sent last, held_until says.
+                    // held_until is when it was sent last.
                     + " SUM(CASE WHEN held_until < ? THEN 1 ELSE 0 END) AS overdue,"
                     + " MIN(CASE WHEN held_until < ? THEN next_at END) AS oldest FROM {message}"
                     + " WHERE state = 'HELD' AND tracking = 'FULL' AND deliver_at < ?"

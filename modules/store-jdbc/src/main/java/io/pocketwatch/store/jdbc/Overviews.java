@@ -44,7 +44,7 @@ final class Overviews {
   private static final String OF_STEP =
       " FROM {message} WHERE state = 'PENDING' AND route = step.route AND deliver_at < ?";
 
-  /** Put off by a consumer, and its next try is not overdue. */
+  /** Deferred by a consumer, with a next try that is not overdue. */
   private static final String PUT_OFF = "next_queue IS NOT NULL AND next_at >= ?";
 
   /** By a consumer. Those are the first of their route, or nearly. */
@@ -83,7 +83,7 @@ final class Overviews {
           + " AND (next_queue IS NULL OR next_at < ?) THEN next_at END AS handled_at FROM {message}"
           + " WHERE state = 'PENDING' AND deliver_at < ?) late GROUP BY route";
 
-  /** One sent again is late since it was to be sent again: its consumer had put it off. */
+  /** A deferred message is late since its next try, not since its first instant. */
   private static final String SENT =
       " UNION ALL SELECT route, COUNT(CASE WHEN next_at >= ? THEN 1 END) AS waiting,"
           + " COUNT(CASE WHEN next_at >= ? THEN 1 END) AS put_off,"
@@ -92,7 +92,7 @@ final class Overviews {
           + " MIN(CASE WHEN next_at < ? THEN next_at END) AS sent_at FROM {message}"
           + " WHERE state = 'HELD' AND deliver_at < ? AND tracking = 'FULL' GROUP BY route";
 
-  /** So that even a backlog of a million is some ten thousand groups. */
+  /** Rounded, so that even a backlog of a million is some ten thousand groups. */
   private static final String ROUNDED =
       "CASE WHEN late < 10000 THEN GREATEST(late, -10000)"
           + " WHEN late < 1000000 THEN FLOOR(late / 100) * 100"

@@ -16,13 +16,13 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 
 /**
  * How far each consumer of a route has come: one row each, written once per batch of settlements
- * and with them. A row that somebody else writes just now is left to him. So it may be behind what
- * has been settled by a batch, and never ahead of what was committed.
+ * and with them. A row that another process is writing is left to it. So progress may be a batch
+ * behind the settlements, and is never ahead of those committed.
  */
 final class Progress {
   private static final String OF = " FROM {progress} WHERE route = ? AND consumer = ?";
 
-  /** Enough for what is settled between two batches; more than that only fall behind. */
+  /** The most settlements kept between two batches; beyond that progress only falls behind. */
   private static final int REMEMBERED = 1_000;
 
   private static final long PATIENCE_NANOS = Duration.ofSeconds(10).toNanos();
@@ -30,7 +30,7 @@ final class Progress {
   private final Sql sql;
   private final LockedRows rows;
 
-  /** Settled in transactions that are not ours: who knows whether they were committed. */
+  /** Messages settled in users' transactions, which may not have been committed. */
   private final ConcurrentLinkedDeque<Settled> uncertain = new ConcurrentLinkedDeque<>();
 
   Progress(Sql sql, LockedRows rows) {
@@ -40,7 +40,7 @@ final class Progress {
 
   private record Settled(Handling handling, long deliverAt, long atNanos) {}
 
-  /** Sorted, so that two who write the rows of several do not wait for each other. */
+  /** Sorted, so that two processes that write several rows cannot deadlock. */
   static final class Reached extends TreeMap<String, Map<String, Long>> {
     private static final long serialVersionUID = 1L;
 
@@ -64,18 +64,18 @@ final class Progress {
         route);
   }
 
-  /** What nobody has settled anything of for as long as finished messages are kept. */
+  /** Deletes rows of consumers that settled nothing for as long as finished messages are kept. */
   void forget(Connection connection, long settledBy) throws SQLException {
     Jdbc.update(connection, sql.text("DELETE FROM {progress} WHERE settled_at <= ?"), settledBy);
   }
 
-  /** Writes this, and what else was settled meanwhile, in transactions that are not ours. */
+  /** Writes this progress, and that of users' transactions meanwhile. */
   void write(Connection connection, Reached reached) throws SQLException {
     addCommitted(connection, reached);
     writeAll(connection, reached);
   }
 
-  /** Writes what was settled meanwhile, in transactions that are not ours. */
+  /** Writes the progress of users' transactions meanwhile. */
   void addCommitted(Connection connection) throws SQLException {
     if (!uncertain.isEmpty()) {
       write(connection, new Reached());
@@ -128,7 +128,7 @@ final class Progress {
       if (!String.valueOf(e.getSQLState()).startsWith("23")) {
         throw e;
       }
-      connection.rollback(before); // somebody else was first
+      connection.rollback(before); // another process was first
     }
   }
 
@@ -149,7 +149,7 @@ final class Progress {
     }
   }
 
-  /** Settled in a transaction that is not ours. */
+  /** Notes a message that was settled in a user's transaction. */
   void note(Handling handling, long deliverAt) {
     uncertain.add(new Settled(handling, deliverAt, System.nanoTime()));
     if (uncertain.size() > REMEMBERED) {

@@ -107,7 +107,7 @@ final class Queries {
         : parts(connection, sql, query);
   }
 
-  /** What becomes of a query for the pending rows of all routes. */
+  /** Splits a query for the pending rows of all routes. */
   private interface PendingParts {
     List<MessageQuery> of(MessageQuery pending) throws SQLException;
   }
@@ -140,7 +140,7 @@ final class Queries {
         pending);
   }
 
-  /** What is due before has been overdue for a moment, in milliseconds. */
+  /** The instant before which messages are overdue, in milliseconds. */
   static long overdueBefore(Connection connection, Sql sql) throws SQLException {
     return sql.millis(connection) - StoredMessage.OVERDUE_AFTER.toMillis();
   }

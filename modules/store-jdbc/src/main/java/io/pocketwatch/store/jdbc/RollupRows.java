@@ -19,7 +19,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What happened, counted a minute at a time; a row per route and period. */
+/** The counts of events, made a minute at a time; a row per route and period. */
 final class RollupRows {
   private static final long SLICE = Duration.ofMinutes(1).toMillis();
   private static final long PERIOD = Rollup.PERIOD.toMillis();
@@ -33,7 +33,7 @@ final class RollupRows {
 
   private static final List<String> COUNTS = Stream.concat(EVENTS.stream(), LATE.stream()).toList();
 
-  /** Which of the columns {@link #LATE} it is; null where no consumer began. */
+  /** The column of {@link #LATE} for a row; null where no consumer began. */
   private static final String BUCKET = bucket("begun_at - deliver_at");
 
   private static final String FINISHED = " WHERE finished_at >= ? AND finished_at < ?";
@@ -65,14 +65,14 @@ final class RollupRows {
 
   Instant count(Connection connection, Instant until) throws SQLException {
     long last = Millis.floor(until);
-    // Nobody needs what would be deleted at once.
+    // Older rows would be deleted at once.
     long earliest = (last - Rollup.KEPT.toMillis()) / PERIOD * PERIOD;
     long end = end(connection);
     long from = Math.max(end, earliest);
     if (from + SLICE > last) {
       return Instant.ofEpochMilli(end);
     }
-    // Whoever comes meanwhile waits here, and then finds that it is done.
+    // Another call waits here, and then finds that the minute is counted.
     int mine =
         Jdbc.update(
             connection,

@@ -8,7 +8,7 @@ import io.pocketwatch.store.SettlingStore.Postponement;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** What fits the columns. Checked before the database is asked, so that all databases agree. */
+/** The limits of columns, checked before the database is asked, so that all databases agree. */
 final class RowLimits {
   static final int ROUTE = 100;
   static final int ID = 200;
@@ -53,7 +53,7 @@ final class RowLimits {
     }
   }
 
-  /** What nobody compares may end with a blank. */
+  /** A text that is not compared may end with a blank. */
   private static void length(String what, @Nullable String value, int most) {
     if (value != null && (value.length() > most || value.indexOf('\0') >= 0)) {
       throw new IllegalArgumentException(

@@ -108,7 +108,7 @@ final class ScheduleRows {
     return Jdbc.first(connection, text, ScheduleRows::map, name);
   }
 
-  /** The names of those to wake; others may be first. */
+  /** The names of schedules that are due; other processes may fire them first. */
   List<String> due(Connection connection, Duration ahead, int limit) throws SQLException {
     return Jdbc.list(
         connection,
@@ -129,7 +129,7 @@ final class ScheduleRows {
     return apply(connection, name, found, withdraw, change);
   }
 
-  /** Empty if somebody else has it, or was first. */
+  /** Fires a schedule; empty if another process has locked it, or was first. */
   Optional<ScheduleChanged> fire(
       Connection connection,
       String name,

@@ -35,7 +35,7 @@ final class SchemaCheck {
     requireNotNewer(found);
   }
 
-  /** Nothing goes back to an older version. */
+  /** Refuses tables of a newer version: there is no way back. */
   static void requireNotNewer(int found) {
     if (found > VERSION) {
       throw new StoreException(
@@ -45,7 +45,7 @@ final class SchemaCheck {
     }
   }
 
-  /** The version of the tables that are there; null if there are none. */
+  /** The version of the present tables; null if there are none. */
   static @Nullable Integer version(Connection connection, Tables tables) throws SQLException {
     try {
       List<Integer> versions =

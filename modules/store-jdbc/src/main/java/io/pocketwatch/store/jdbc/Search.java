@@ -11,13 +11,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks for a part of a text in indexes alone: that of the keys, and that of the business keys. No
- * index knows parts, so each look goes through some thousand entries, and tells where it ended.
+ * Searches for a part of a text in indexes alone: that of the keys, and that of the business keys.
+ * No index finds parts, so each call reads some thousand entries, and returns where it ended.
  */
 final class Search {
   private static final int MOST_FOUND = 1_000;
 
-  /** A few milliseconds, on PostgreSQL. */
+  /** The entries read by a call, which takes PostgreSQL a few milliseconds. */
   private static final int ENTRIES = 20_000;
 
   private static final String HAS_PART = " AND POSITION(LOWER(?) IN LOWER(%s)) > 0";
@@ -75,7 +75,7 @@ final class Search {
         last == null ? new SearchPlace(null, "") : new SearchPlace(last.route(), last.id()));
   }
 
-  /** What lies on that side of a key, as an index can be asked for it. */
+  /** The condition for one side of a key, in a form for which an index can be used. */
   private String side(
       String than, @Nullable String route, MessageKey key, List<Object> parameters) {
     parameters.add(key.route());

@@ -17,8 +17,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What messages have gone through. Only a change by hand leaves a line of its own, in the row's
- * column {@code changes}: {@code MILLIS KIND DUE-MILLIS ACTOR}, with a dash for no instant.
+ * The past of messages. Only a change by hand leaves a line of its own, in the row's column {@code
+ * changes}: {@code MILLIS KIND DUE-MILLIS ACTOR}, with a dash for no instant.
  */
 final class TimelineQuery {
   /** Adds {@code :entry} behind the clock, as the first of an UPDATE's columns. */
@@ -28,7 +28,7 @@ final class TimelineQuery {
 
   private static final int KEPT = 20;
 
-  /** More than so many of the longest lines. */
+  /** Room for more than the kept number of the longest lines. */
   private static final int LONGEST = 5_000;
 
   private final Sql sql;
@@ -79,7 +79,7 @@ final class TimelineQuery {
     }
     List<Changed> changes = new ArrayList<>();
     String[] lines = text.split("\n");
-    // The first of more than are kept may have lost its beginning.
+    // The first of more lines than are kept may have lost its beginning.
     for (int i = Math.max(0, lines.length - KEPT); i < lines.length; i++) {
       String[] parts = lines[i].split(" ", 4);
       changes.add(

@@ -15,8 +15,8 @@ import java.sql.Connection;
 import java.util.List;
 
 /**
- * Schedules messages as a part of the caller's own JDBC transaction: they exist if it commits, and
- * never did if it rolls back. Thread-safe.
+ * Stores messages in the caller's own JDBC transaction: they exist if it commits, and do not if it
+ * rolls back. Thread-safe.
  *
  * <pre>{@code
  * connection.setAutoCommit(false);
@@ -26,8 +26,8 @@ import java.util.List;
  * timeout.committed(); // at once; without it, a loader takes it when the row's lease ends
  * }</pre>
  *
- * The connection must reach the database of the store. The broker is not needed: what cannot be
- * handed off stays in the database.
+ * The connection must reach the database of the store. The broker is not needed: messages that
+ * cannot be handed off stay in the database.
  */
 public final class TransactionalPublisher {
   private final HandOff handOff;
@@ -42,11 +42,11 @@ public final class TransactionalPublisher {
   }
 
   /**
-   * Inserts the message's row. Neither commits nor rolls back, and leaves the transaction usable
-   * whatever it throws but {@link StoreException}. At READ COMMITTED, or as its first statement;
+   * Inserts the message's row. Neither commits nor rolls back, and leaves the transaction usable,
+   * unless it throws {@link StoreException}. Call it at READ COMMITTED, or as the first statement;
    * see {@link JdbcDelayStore#insert(Connection, List, io.pocketwatch.store.Claim.Lease)}.
    *
-   * @throws InvalidMessageException if it could never be sent as it is
+   * @throws InvalidMessageException if the message could never be sent as it is
    * @throws IdConflictException if another message has its id
    * @throws IllegalArgumentException if the connection is in auto-commit mode
    */
@@ -75,33 +75,33 @@ public final class TransactionalPublisher {
       this.duplicate = duplicate;
     }
 
-    /** Names the row. */
+    /** The key of the row. */
     public MessageKey key() {
       return prepared.row().key();
     }
 
-    /** Whether the same message was stored before under this id; nothing was added. */
+    /** Whether the same message was already stored under this id; nothing was added. */
     public boolean duplicate() {
       return duplicate;
     }
 
     /**
-     * Takes the row back, in the transaction that inserted it; one that was there before stays.
+     * Deletes the row again, in the transaction that inserted it; one that was there before stays.
      * Neither commits nor rolls back. For a message that came too late for its transaction.
      *
-     * @param connection the one it was inserted on, which has not committed since
+     * @param connection the connection it was inserted on, which has not committed since
      * @return whether nothing of the message is left
      * @throws IllegalArgumentException if the connection is in auto-commit mode
-     * @throws StoreException if the database could not
+     * @throws StoreException if the database does not answer, or refuses
      */
     public boolean undo(Connection connection) {
       return duplicate || store.undoInsert(connection, key());
     }
 
     /**
-     * The transaction has committed: hand the message over now if it is within the horizon. Returns
-     * at once, does no SQL and never throws. Call it after the commit only: before it, the message
-     * could arrive although the transaction rolls back.
+     * Hands the message off if it is within the horizon. Call it after the commit only: before it,
+     * the message could arrive although the transaction rolls back. Returns at once, does no SQL
+     * and never throws.
      */
     public void committed() {
       if (!duplicate) {

@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs each piece of work in a READ COMMITTED transaction of its own. What it did not begin it
- * neither commits nor rolls back.
+ * Runs each piece of work in a READ COMMITTED transaction of its own. A transaction that it did not
+ * begin it neither commits nor rolls back.
  */
 final class Transactions {
   static final String NOT_OURS =
@@ -26,10 +26,10 @@ final class Transactions {
 
   private static final Logger LOG = LoggerFactory.getLogger(Transactions.class);
 
-  /** Deadlocks and lock time-outs end by themselves; more of them in a row are a fault. */
+  /** The most tries: deadlocks and lock time-outs are transient; so many in a row are a fault. */
   private static final int ATTEMPTS = 10;
 
-  /** What is done in a transaction. */
+  /** Work in a transaction. */
   interface Work<T> {
     T run(Connection connection) throws SQLException;
   }
@@ -44,8 +44,8 @@ final class Transactions {
 
   /**
    * @param autoCommits whether a connection of the data source was in auto-commit mode
-   * @param timeout how long the database may leave a statement without an answer; its connection is
-   *     lost then. Without it one hung connection would stop all who wait for its work
+   * @param timeout the longest wait for the answer to a statement, after which its connection is
+   *     given up. Otherwise one hung connection would stop all callers that wait for it
    */
   Transactions(
       DataSource dataSource,
@@ -65,8 +65,8 @@ final class Transactions {
   }
 
   /**
-   * @param lockWait how long it may wait for a lock, or null for as long as the database says
-   * @throws RowLockedException if it had to wait longer
+   * @param lockWait the longest wait for a lock, or null for the database's default
+   * @throws RowLockedException if the wait was longer
    */
   <T> T run(String what, @Nullable Duration lockWait, Work<T> work) {
     for (int attempt = 1; ; attempt++) {
@@ -133,7 +133,7 @@ final class Transactions {
   private static void restoreTimeout(Connection connection, int millis) {
     try {
       connection.setNetworkTimeout(Runnable::run, millis);
-    } catch (SQLException e) { // it is broken, and its pool will notice
+    } catch (SQLException e) { // the connection is broken, as its pool will notice
       LOG.debug("a connection keeps its network timeout: {}", ErrorWords.of(e));
     }
   }
@@ -189,7 +189,7 @@ final class Transactions {
     }
   }
 
-  /** Until here nothing can have been kept; from here on only the database knows. */
+  /** Sends the commit. Before this nothing can be committed; after it only the database knows. */
   private void send(Connection connection) throws SQLException {
     try {
       connection.commit();
@@ -206,7 +206,7 @@ final class Transactions {
     }
   }
 
-  /** What was done is done, whatever becomes of the connection. */
+  /** The work is done, whatever happens to the connection. */
   private static void close(Connection connection) {
     try {
       connection.close();
