@@ -156,7 +156,7 @@ public final class WheelOptions {
       return this;
     }
 
-    /** Sets the {@link #naturalHands} of this resolution. */
+    /** Sets the {@link WheelOptions#naturalHands} of this resolution. */
     public Builder resolution(Duration resolution) {
       return hands(naturalHands(resolution));
     }

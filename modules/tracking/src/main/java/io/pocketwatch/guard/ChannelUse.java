@@ -68,7 +68,7 @@ public record ChannelUse(
     TransactionEnd NONE = then -> false;
 
     /**
-     * Waits for the end of this thread's transaction, without blocking.
+     * Registers a callback for the end of this thread's transaction.
      *
      * @param then takes afterwards whether it has committed
      * @return false if there is no transaction; {@code then} is not called

@@ -161,7 +161,7 @@ public final class GuardedDelivery {
   /**
    * Defers the message: it comes again to this consumer after the pause, as one attempt more. The
    * handler then just returns. A message with a row can be cancelled, rescheduled and retried
-   * meanwhile. One without a row may come twice if the consumer or the broker dies during the call.
+   * meanwhile. One without may come twice if consumer or broker dies while it is put on hold.
    *
    * @param pause 1 ms to 3650 d
    * @throws IllegalArgumentException if it is out of range

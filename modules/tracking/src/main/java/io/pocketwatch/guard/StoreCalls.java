@@ -30,7 +30,7 @@ final class StoreCalls<Q, A> implements AutoCloseable {
   }
 
   /**
-   * @param then takes the answer, or why there is none; on the store's thread, so it must be quick
+   * @param then takes the answer, or why there is none; on a shared thread, so it must be quick
    */
   private record Asked<Q, A>(
       Q question, BiConsumer<@Nullable A, @Nullable RuntimeException> then) {}

@@ -39,7 +39,7 @@ public interface HandOff extends Holding {
   CompletableFuture<HandOffResult> handOff(Claim claim);
 
   /**
-   * Hands a message off in the background, whose row was inserted under {@link Prepared#lease} and
+   * Hands off, in the background, a message whose row was inserted under {@link Prepared#lease} and
    * committed. Never waits and never throws: without room it is left to the loaders.
    */
   void committed(Prepared prepared);

@@ -30,13 +30,13 @@ public interface LoadingStore {
   /**
    * Routes that have claimable rows due up to the horizon.
    *
-   * <p>With null this is a full poll. It may read all dead rows of the database, for seconds while
-   * an old transaction stays open. Any other poll, and a claim of a route, may miss some rows until
-   * the next full poll. These were inserted with an instant some seconds in the past, were returned
-   * by {@link #returnOverdue}, or were begun by a consumer that died. So poll in full each minute.
-   * Two minutes after the last full poll, the next poll of a route is full.
+   * <p>With null this is a look in full. It may read all dead rows of the database, for seconds
+   * while an old transaction stays open. Any other look, and a claim of a route, may miss some rows
+   * until the next look in full. These were inserted with an instant some seconds in the past, were
+   * returned by {@link #returnOverdue}, or were begun by a consumer that died. So look in full each
+   * minute. Two minutes after the last one, the next look at a route is in full.
    *
-   * @param among the routes to poll, some thousand at most; null for all that have rows
+   * @param among the routes to look at, some thousand at most; null for all that have rows
    */
   List<String> routesDue(Instant horizon, @Nullable Set<String> among);
 

@@ -144,7 +144,7 @@ public interface SchedulingStore {
    *
    * @param kind which of these changes
    * @param to the instant to which messages are rescheduled, or null
-   * @param the time by which each message is rescheduled, or null
+   * @param by the time by which each message is rescheduled, or null
    * @param asOf only for a reschedule. Messages that were changed by hand at or after this instant
    *     are left out, so that each is rescheduled once. Null stands for the store's present time
    */

@@ -23,7 +23,7 @@ public final class UnconfirmedMessage {
   private volatile @Nullable String returned;
 
   /**
-   * @param deadline the {@link System#nanoTime} after which a missing answer counts as none
+   * @param deadline the {@link System#nanoTime} after which the answer is no longer awaited
    */
   public UnconfirmedMessage(PublishPlan plan, long deadline, Consumer<PublishReceipt> whenEnded) {
     this.plan = plan;

@@ -211,7 +211,7 @@ public final class TopologyKeeper {
    * Runs the step for each, up to one that exceeds a limit, and returns the broker's words for
    * those refused.
    *
-   * @param the kind, for the message
+   * @param what their kind, for the message
    */
   private <T> List<String> refusals(List<T> specs, Step<T> step, String what)
       throws IOException, TimeoutException {

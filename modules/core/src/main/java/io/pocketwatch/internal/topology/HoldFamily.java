@@ -13,7 +13,7 @@ public enum HoldFamily {
   QUORUM("quorum"),
   /**
    * For priorities above 4 on brokers that expire a quorum queue only at the head of two priority
-   * classes (4.0 to 4.2). In one queue a message could wait a whole TTL behind one of the other.
+   * classes (4.0 to 4.2). There a message could wait a whole TTL behind one of the other class.
    */
   QUORUM_HIGH("quorum-high"),
   CLASSIC("classic");

@@ -49,7 +49,7 @@ final class Changes {
           + TimelineQuery.ADD
           + "{from} WHERE {is-row}";
 
-  /** A new version, to be loaded anew: next_at is not before now, where no poll may look. */
+  /** Makes a new version, to be loaded at next_at: not before now, where a poll could miss it. */
   private static final String ANEW =
       "UPDATE {message} SET "
           + COPY_UNTIL
