@@ -96,7 +96,7 @@ final class NativeHolds {
       if (asked == own) {
         say(found);
         changed.accept(
-            found); // before it is forbidden, or messages would still be planned for it
+            found); // before it is forbidden, or messages would go on to be planned for it
         asked.allow.accept(found.isUsable());
       }
     } catch (IOException | TimeoutException | PocketwatchException | ShutdownSignalException e) {
