@@ -123,7 +123,7 @@ public interface DelayedPublisher extends AutoCloseable {
       return this;
     }
 
-    /** The addresses to try, in order, instead of the factory's host and port. */
+    /** Addresses to try in order, instead of the factory's host and port. */
     public Builder addresses(List<Address> addresses) {
       List<Address> fixed = List.copyOf(addresses);
       return addressResolver(() -> fixed);

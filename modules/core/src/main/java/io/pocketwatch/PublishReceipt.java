@@ -19,7 +19,7 @@ import java.time.Instant;
  *     milliseconds, plus the spread. It is never delivered earlier
  * @param spread how much later than asked for the message is due, by its route's {@code spread};
  *     zero without one
- * @param duplicate whether the same message was already stored under this id; nothing was added
+ * @param duplicate whether the same message was stored before under this id; nothing was added
  */
 public record PublishReceipt(
     String id,

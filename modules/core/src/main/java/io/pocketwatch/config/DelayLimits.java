@@ -44,7 +44,7 @@ public final class DelayLimits {
   }
 
   /**
-   * Checks the pause after which a message comes again.
+   * Checks after which pause a message comes again.
    *
    * @throws IllegalArgumentException unless it is from 1 ms to {@link #MAX_TTL}
    */

@@ -39,7 +39,7 @@ public final class DelayRoute {
     }
   }
 
-  /** The policy of messages that match no route, unless configured. */
+  /** The policy of messages that match no route, before anything is configured. */
   public static DelayRoute defaults() {
     return builder(DEFAULTS).build();
   }
@@ -172,7 +172,7 @@ public final class DelayRoute {
       return this;
     }
 
-    /** The delays that have a TTL queue of their own, each 1 ms to 3650 d. */
+    /** Delays with a TTL queue of their own, each 1 ms to 3650 d. */
     public Builder delays(Duration... delays) {
       TreeSet<Duration> sorted = new TreeSet<>();
       for (Duration delay : delays) {

@@ -95,7 +95,7 @@ public final class DelayRoutes {
    * As {@link #of(Map, String)}, for a framework with keys of its own; reports all faults at once.
    * A fault of a {@link YamlNode.Written} is reported with its origin.
    *
-   * @param own reads the framework's own keys from the value of {@code pocketwatch}
+   * @param own reads the framework's own keys of the value of {@code pocketwatch}
    * @param more as for {@link #load(Path, BiFunction)}
    * @throws InvalidConfigurationException naming the source, the key and what is allowed
    */
@@ -174,7 +174,7 @@ public final class DelayRoutes {
     return byTarget.getOrDefault(new Target(exchange, null), defaults);
   }
 
-  /** All configured delays, each of which has a TTL queue; shortest first. */
+  /** Every configured delay, each of which has a TTL queue; shortest first. */
   public List<Duration> delays() {
     TreeSet<Duration> delays = new TreeSet<>();
     all().forEach(route -> delays.addAll(route.delays()));

@@ -91,7 +91,7 @@ public final class HoldOptions {
       return this;
     }
 
-    /** The type of the queues for configured delays. */
+    /** The type of the queues behind configured delays. */
     public Builder ttlQueues(HoldQueues ttlQueues) {
       this.ttlQueues = ttlQueues;
       return this;

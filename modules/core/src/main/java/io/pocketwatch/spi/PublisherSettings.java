@@ -13,7 +13,7 @@ import java.time.InstantSource;
  * publisher.
  *
  * @param connectionFactory the publisher's own copy
- * @param addresses the resolver, asked anew for each connection
+ * @param addresses asked anew for each connection
  * @param clock decides when a message is due
  * @param connectLater whether it is built even if no broker can be reached
  * @param connectOnDemand whether it connects only when the broker is needed

@@ -60,7 +60,7 @@ public final class PublishSession {
     return connection;
   }
 
-  /** Opens the channels now, so that no publishing thread has to wait for them. */
+  /** Opens the channels now, so that no publishing thread has to wait for that. */
   void openChannels() throws IOException {
     for (int i = 0; i < channels.length() - 1; i++) {
       channel(i);

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the broker's reply code and text from the client's exceptions. */
+/** Reads the broker's reply code and words out of the client's exceptions. */
 public final class BrokerError {
   public static final int NOT_FOUND = AMQP.NOT_FOUND;
   public static final int ACCESS_REFUSED = AMQP.ACCESS_REFUSED;

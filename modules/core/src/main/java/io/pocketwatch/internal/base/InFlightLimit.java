@@ -49,7 +49,7 @@ public final class InFlightLimit {
   }
 
   /**
-   * Waits for a free place, and for room in memory for the body.
+   * Waits for a free place, and for room for the body.
    *
    * @return whether there was room in time; false if interrupted, and the interrupt flag stays set
    */

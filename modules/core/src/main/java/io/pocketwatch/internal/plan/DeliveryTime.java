@@ -26,7 +26,7 @@ public final class DeliveryTime {
    * The instant asked for. Null if there is no such header, or if it is left from an earlier hold:
    * such a message was received, and is sent on.
    *
-   * @param ended the latest instant at which such a hold may have ended
+   * @param ended the latest instant that such a hold may have ended at
    */
   static @Nullable Instant read(String id, BasicProperties properties, Instant ended) {
     Map<String, Object> headers = properties.getHeaders();

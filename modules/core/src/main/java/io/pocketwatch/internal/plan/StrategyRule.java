@@ -169,7 +169,7 @@ final class StrategyRule {
   }
 
   private Duration longestTemporary() {
-    // The queue's x-expires is delay + grace, which has the same limit as a TTL.
+    // The queue's x-expires is delay + grace, and has the same limit as a TTL.
     return DelayLimits.MAX_TTL.minus(hold.temporaryQueues().grace());
   }
 

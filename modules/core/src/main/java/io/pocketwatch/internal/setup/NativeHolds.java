@@ -84,7 +84,7 @@ final class NativeHolds {
     }
     try {
       Threads.named("pocketwatch-native").newThread(() -> lookAgain(asked)).start();
-    } catch (RuntimeException | Error e) { // the caller is the connection's own thread
+    } catch (RuntimeException | Error e) { // the caller is the connection's thread
       asked.probing.set(false);
       LOG.warn("No thread to probe DELIVERY_TIME again", e);
     }

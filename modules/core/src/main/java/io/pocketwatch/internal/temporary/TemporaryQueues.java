@@ -109,7 +109,7 @@ public final class TemporaryQueues implements AutoCloseable {
                 throw undeclared(plan, e);
               });
     } catch (NothingSentException e) {
-      uses.set(queue, before); // since nothing was declared
+      uses.set(queue, before); // nothing was declared
       throw e;
     } catch (IOException | TimeoutException e) {
       if (BrokerError.refused(e)) {
@@ -230,7 +230,7 @@ public final class TemporaryQueues implements AutoCloseable {
   /**
    * Plans the deletion of the queue, now that the outcome of its message is known.
    *
-   * @param took the time from the message's submission to this outcome
+   * @param took from the message's submission to this outcome
    */
   public void sent(PublishPlan plan, PublishOutcome outcome, Duration took) {
     if (outcome == PublishOutcome.CONFIRMED) {

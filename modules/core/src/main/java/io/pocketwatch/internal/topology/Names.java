@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names of our exchanges and queues. A name has all that cannot change after declaration (queue
- * type, unit, position). So another configuration gets other names or a clear mismatch.
+ * The names of our exchanges and queues. A name carries what cannot change after declaration (queue
+ * type, unit, position): another configuration gets other names or a clear mismatch.
  *
  * @param prefix the configured name prefix
  */
@@ -82,7 +82,7 @@ public record Names(String prefix) {
     return prefix + ".returned";
   }
 
-  /** The queue that keeps messages which the callbacks of that queue have given up. */
+  /** The queue that keeps what the callbacks of that queue have given up. */
   public String parked(String queue) {
     return prefix + ".parked." + queue;
   }

@@ -24,7 +24,7 @@ public final class JdbcSchema {
   /**
    * Creates the tables with the prefix {@code pocketwatch_}; does nothing if they exist, also if
    * they were created from the files by hand. It needs {@code flyway-core} and its module for the
-   * database. Flyway's own table is {@code pocketwatch_schema_history}, separate from the
+   * database. Flyway's own table is {@code pocketwatch_schema_history}, apart from the
    * application's.
    *
    * @return whether there was something to do

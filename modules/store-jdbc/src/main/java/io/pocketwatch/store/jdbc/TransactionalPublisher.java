@@ -80,7 +80,7 @@ public final class TransactionalPublisher {
       return prepared.row().key();
     }
 
-    /** Whether the same message was already stored under this id; nothing was added. */
+    /** Whether the same message was stored before under this id; nothing was added. */
     public boolean duplicate() {
       return duplicate;
     }

@@ -32,7 +32,7 @@ public final class Horizon {
    * clock; one that it repeats runs the first time only.
    */
   public Instant nextRun(Instant now) {
-    Span span = last; // used for every message, and constant for most of a day
+    Span span = last; // asked for every message, and the same for most of a day
     if (now.isBefore(span.from) || !now.isBefore(span.nextRun)) {
       span = new Span(now, computeNextRun(now));
       last = span;
