@@ -49,7 +49,7 @@ final class ClaimEnds implements AutoCloseable {
       write(end);
       tell(end, result.problem());
     } else if (each.sentWhenDue() && claim.message().nextQueue() == null && !each.wasLate()) {
-      conclusions.writeLater(confirmed(claim), each.leaseOver(3));
+      conclusions.writeLater(confirmed(claim), each.leaseOver(2));
     } else {
       write(confirmed(claim));
     }

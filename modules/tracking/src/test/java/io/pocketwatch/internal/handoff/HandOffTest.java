@@ -70,6 +70,20 @@ class HandOffTest {
     assertThat(scene.concluded).extracting(Conclusion::kind).containsExactly(Kind.SENT);
   }
 
+  /**
+   * What is begun by then needs no mark: in a burst that saves the database a change per message.
+   */
+  @Test
+  void a_sent_message_is_marked_when_half_of_its_lease_is_over() {
+    scene.stored("a", NOW, 0, null);
+    scene.claimDue();
+    scene.time.advance(Duration.ofSeconds(7));
+    assertThat(scene.sent).hasSize(1);
+    assertThat(scene.concluded).isEmpty();
+    scene.time.advance(Duration.ofSeconds(1));
+    assertThat(scene.concluded).extracting(Conclusion::kind).containsExactly(Kind.SENT);
+  }
+
   @Test
   void what_waits_when_this_is_closed_is_given_back_and_not_sent() throws Exception {
     scene.stored("a", NOW.plusMillis(1_500), 0, null);
