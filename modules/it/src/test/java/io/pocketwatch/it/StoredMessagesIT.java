@@ -120,7 +120,10 @@ class StoredMessagesIT {
         publisher
             .store()
             .changeAll(
-                filter, MessageChange.rescheduleBy(FAR.negated().plus(SOON)), "desk", soFar -> true);
+                filter,
+                MessageChange.rescheduleBy(FAR.negated().plus(SOON)),
+                "desk",
+                soFar -> true);
 
     assertThat(moved.counts()).isEqualTo(Map.of(DONE, 5L));
     inbox.await(5, Duration.ofSeconds(15));

@@ -83,7 +83,9 @@ class NeighbourTemplatesIT {
     assertArrivesAfter(sent);
   }
 
-  /** Spring Modulith sends an externalized event so, with the headers that its configuration maps. */
+  /**
+   * Spring Modulith sends an externalized event so, with the headers that its configuration maps.
+   */
   @Test
   void headers_of_an_event_carry_the_delay() throws Exception {
     RabbitMessagingTemplate messaging = new RabbitMessagingTemplate(template);

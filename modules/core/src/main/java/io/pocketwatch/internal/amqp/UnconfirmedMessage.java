@@ -17,16 +17,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class UnconfirmedMessage {
   private final PublishPlan plan;
+  private final long since;
   private final long deadline;
-  private final long since = System.nanoTime();
   private final Consumer<PublishReceipt> whenEnded;
   private volatile @Nullable String returned;
 
-  /**
-   * @param deadline the {@link System#nanoTime} after which the answer is no longer awaited
-   */
-  public UnconfirmedMessage(PublishPlan plan, long deadline, Consumer<PublishReceipt> whenEnded) {
+  /** Times are the scheduler's; until the deadline the answer is awaited. */
+  public UnconfirmedMessage(
+      PublishPlan plan, long since, long deadline, Consumer<PublishReceipt> whenEnded) {
     this.plan = plan;
+    this.since = since;
     this.deadline = deadline;
     this.whenEnded = whenEnded;
   }

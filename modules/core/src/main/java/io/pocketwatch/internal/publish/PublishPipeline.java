@@ -180,11 +180,12 @@ final class PublishPipeline {
       fail(attempt, e);
       return;
     }
-    long deadline = scheduler.nanoTime() + options.confirmTimeout().toNanos();
+    long now = scheduler.nanoTime();
     link.publish(
         new UnconfirmedMessage(
             plan,
-            deadline,
+            now,
+            now + options.confirmTimeout().toNanos(),
             receipt -> {
               Duration took = Duration.between(attempt.planned(), clock.instant());
               try {

@@ -89,6 +89,6 @@ class UnconfirmedMessagesTest {
   private static UnconfirmedMessage message() {
     Instant now = Instant.EPOCH;
     PublishPlan plan = PLANNER.plan(PLANNER.accept(DelayedMessage.toQueue("q"), now), now);
-    return new UnconfirmedMessage(plan, 0, receipt -> {});
+    return new UnconfirmedMessage(plan, 0, 0, receipt -> {});
   }
 }

@@ -39,9 +39,7 @@ public final class PocketwatchStatus {
   private final Supplier<List<String>> others;
   private final Instant since = Instant.now();
 
-  /**
-   * @param others warnings of optional parts
-   */
+  /** With the warnings of optional parts. */
   PocketwatchStatus(
       DelayedPublisher publisher,
       DelayRoutes routes,
@@ -89,7 +87,8 @@ public final class PocketwatchStatus {
     status
         .brokerClock()
         .filter(BrokerClock::isWrong)
-        .ifPresent(clock -> warnings.add("when the publisher connected last, " + clock.description()));
+        .ifPresent(
+            clock -> warnings.add("when the publisher connected last, " + clock.description()));
     NativeHold hold = status.nativeHold();
     if (hold.isMissed() && status.connected()) {
       warnings.add("DELIVERY_TIME is not used, the wheel serves: " + hold.description());
