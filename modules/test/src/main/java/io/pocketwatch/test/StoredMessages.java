@@ -8,6 +8,7 @@ import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.Phase;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.store.jdbc.JdbcDelayStore;
+import io.pocketwatch.store.jdbc.MovedTime;
 import io.pocketwatch.tracking.TrackedPublisher;
 import java.time.Duration;
 import java.time.Instant;
@@ -112,15 +113,15 @@ final class StoredMessages {
   /** Loaded only where there is such a store. */
   private static final class Tables {
     static int handedOffNow(DelayStore store) {
-      return ((JdbcDelayStore) store).handedOffNow();
+      return MovedTime.of((JdbcDelayStore) store).handedOffNow();
     }
 
     static void clear(DelayStore store) {
-      ((JdbcDelayStore) store).clear();
+      MovedTime.of((JdbcDelayStore) store).clear();
     }
 
     static int advance(DelayStore store, Duration time) {
-      return ((JdbcDelayStore) store).advance(time);
+      return MovedTime.of((JdbcDelayStore) store).advance(time);
     }
   }
 }

@@ -147,37 +147,8 @@ public final class JdbcDelayStore implements DelayStore {
         "tell the time", connection -> Instant.ofEpochMilli(sql.millis(connection)));
   }
 
-  /**
-   * For tests: makes all waiting messages due so much earlier, as if that time had passed. That
-   * includes further tries. Messages being sent or handled go on. A claimed message that is tracked
-   * to the end counts as well: its claimer sends it at its old instant, within two seconds.
-   *
-   * @param time more than zero, in whole milliseconds
-   * @return how many messages have become due
-   */
-  public int advance(Duration time) {
-    int due =
-        transactions.run("move time", connection -> new MovedTime(sql).advance(connection, time));
-    bounds.forget();
-    return due;
-  }
-
-  /**
-   * For tests: deletes all messages, so that their ids can be used again. Messages being sent or
-   * handled go on without their rows.
-   */
-  public void clear() {
-    transactions.run(
-        "clear", connection -> Jdbc.update(connection, sql.text("DELETE FROM {message}")));
-    bounds.forget();
-  }
-
-  /**
-   * For tests: the number of messages on their way to the broker's hold queues. Their claimers do
-   * not see a call of {@link #advance}.
-   */
-  public int handedOffNow() {
-    return transactions.run("count what is handed off", new MovedTime(sql)::handedOffNow);
+  MovedTime movedTime() {
+    return new MovedTime(sql, transactions, bounds);
   }
 
   @Override

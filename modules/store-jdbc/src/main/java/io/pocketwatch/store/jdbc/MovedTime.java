@@ -2,12 +2,10 @@
 package io.pocketwatch.store.jdbc;
 
 import io.pocketwatch.store.StoredMessage;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 
-/** Makes waiting messages due earlier. Leases stay, so that sends and handlings go on. */
-final class MovedTime {
+/** For tests: makes waiting messages due earlier. Leases stay, so sends and handlings go on. */
+public final class MovedTime {
   /** As {@link StoredMessage#sentWhenDue}: claimed or not, no broker holds it. */
   private static final String SENT_WHEN_DUE = "(tracking = 'FULL' OR next_queue IS NOT NULL)";
 
@@ -27,21 +25,60 @@ final class MovedTime {
           + " WHERE state IN ('PENDING', 'HELD')";
 
   private final Sql sql;
+  private final Transactions transactions;
+  private final LowerBounds bounds;
 
-  MovedTime(Sql sql) {
+  MovedTime(Sql sql, Transactions transactions, LowerBounds bounds) {
     this.sql = sql;
+    this.transactions = transactions;
+    this.bounds = bounds;
   }
 
-  /** The number of messages on their way to the broker's hold queues. */
-  int handedOffNow(Connection connection) throws SQLException {
-    return Jdbc.first(connection, sql.text(HANDED_OFF_NOW), row -> row.getInt(1)).orElseThrow();
+  public static MovedTime of(JdbcDelayStore store) {
+    return store.movedTime();
   }
 
-  /** The number of messages that have become due. */
-  int advance(Connection connection, Duration time) throws SQLException {
+  /**
+   * Makes all waiting messages due earlier by that time, also their retries. A message that is
+   * tracked to the end and claimed counts as well: its holder sends it when it was due, within two
+   * seconds.
+   *
+   * @param time more than zero, in whole milliseconds
+   * @return the number of messages that have become due
+   */
+  public int advance(Duration time) {
     long millis = time.toMillis();
-    int due = Jdbc.first(connection, sql.text(DUE), row -> row.getInt(1), millis).orElseThrow();
-    Jdbc.update(connection, sql.text(ROWS), millis, millis);
+    int due =
+        transactions.run(
+            "move time",
+            connection -> {
+              int found =
+                  Jdbc.first(connection, sql.text(DUE), row -> row.getInt(1), millis).orElseThrow();
+              Jdbc.update(connection, sql.text(ROWS), millis, millis);
+              return found;
+            });
+    bounds.forget();
     return due;
+  }
+
+  /**
+   * The number of messages on their way to the broker's hold queues. Their holders do not see that
+   * {@link #advance} moves them.
+   */
+  public int handedOffNow() {
+    return transactions.run(
+        "count what is handed off",
+        connection ->
+            Jdbc.first(connection, sql.text(HANDED_OFF_NOW), row -> row.getInt(1)).orElseThrow());
+  }
+
+  /**
+   * Deletes all messages, so that their ids can be used again. Sends and handlings go on without
+   * their rows.
+   */
+  public void clear() {
+    transactions.run(
+        "clear", connection -> Jdbc.update(connection, sql.text("DELETE FROM {message}")));
+    bounds.forget();
   }
 }

@@ -19,9 +19,13 @@ import org.junit.jupiter.api.Test;
 
 /** Time that tests of applications move. */
 interface MovedTimeTests extends JdbcStoreContract {
+  private MovedTime time() {
+    return MovedTime.of(jdbcStore());
+  }
+
   @Test
   default void what_waits_is_due_earlier_as_it_is() {
-    jdbcStore().advance(Duration.ofDays(3_650)); // for what other tests have left
+    time().advance(Duration.ofDays(3_650)); // for what other tests have left
     String route = newRoute();
     Instant due = store().now().plus(ofMinutes(30));
     MessageKey first = inserted(message(route, "a", due));
@@ -30,7 +34,7 @@ interface MovedTimeTests extends JdbcStoreContract {
     Instant again = store().now().plus(ofMinutes(10));
     assertThat(handlings().postpone(begun(failed, "q"), again, "status 503")).isTrue();
 
-    assertThat(jdbcStore().advance(ofMinutes(30))).isEqualTo(2);
+    assertThat(time().advance(ofMinutes(30))).isEqualTo(2);
 
     assertThat(found(first).nextAt()).isEqualTo(due.minus(ofMinutes(30)));
     assertThat(found(first).deliverAt()).isEqualTo(due.minus(ofMinutes(30)));
@@ -40,40 +44,40 @@ interface MovedTimeTests extends JdbcStoreContract {
     assertThat(retry.state()).isEqualTo(MessageState.PENDING);
     assertThat(retry.nextQueue()).isEqualTo("q");
     assertThat(retry.generation()).as("the same version, with its attempts").isEqualTo(1);
-    assertThat(jdbcStore().advance(ofMinutes(30))).isOne();
+    assertThat(time().advance(ofMinutes(30))).isOne();
   }
 
   @Test
   default void what_is_sent_when_due_counts_once_though_it_is_claimed() {
-    jdbcStore().advance(Duration.ofDays(3_650));
+    time().advance(Duration.ofDays(3_650));
     String route = newRoute();
     inserted(message(route, "a", store().now().plus(ofMinutes(30))));
     Claim claim = claimAhead(route, LOADER);
 
-    assertThat(jdbcStore().advance(ofMinutes(29))).isZero();
-    assertThat(jdbcStore().advance(ofMinutes(1))).isOne();
-    assertThat(jdbcStore().advance(ofMinutes(1))).isZero();
+    assertThat(time().advance(ofMinutes(29))).isZero();
+    assertThat(time().advance(ofMinutes(1))).isOne();
+    assertThat(time().advance(ofMinutes(1))).isZero();
     assertThat(claim(route, OTHER)).as("sent by who has it, and by nobody else").isEmpty();
     assertThat(hold(claim)).isTrue();
-    assertThat(jdbcStore().advance(ofMinutes(1))).isZero();
+    assertThat(time().advance(ofMinutes(1))).isZero();
   }
 
   @Test
   default void what_is_handed_to_the_broker_is_told_until_it_is_there_or_its_lease_is_over() {
-    jdbcStore().advance(Duration.ofDays(3_650));
-    int others = jdbcStore().handedOffNow();
+    time().advance(Duration.ofDays(3_650));
+    int others = time().handedOffNow();
     String route = newRoute();
     inserted(message(route, "a", store().now().plus(ofMinutes(30)), Tracking.HANDOFF));
-    assertThat(jdbcStore().handedOffNow()).isEqualTo(others);
+    assertThat(time().handedOffNow()).isEqualTo(others);
     Claim abandoned = claimAhead(route, new Lease("gone", Duration.ofMillis(1)));
-    await().until(() -> jdbcStore().handedOffNow() == others);
+    await().until(() -> time().handedOffNow() == others);
 
-    assertThat(jdbcStore().advance(ofMinutes(30))).as("anyone may claim it").isOne();
+    assertThat(time().advance(ofMinutes(30))).as("anyone may claim it").isOne();
     Claim claim = claimAhead(route, LOADER);
     assertThat(hold(abandoned)).isFalse();
-    assertThat(jdbcStore().handedOffNow()).isEqualTo(others + 1);
+    assertThat(time().handedOffNow()).isEqualTo(others + 1);
     assertThat(hold(claim)).isTrue();
-    assertThat(jdbcStore().handedOffNow()).isEqualTo(others);
+    assertThat(time().handedOffNow()).isEqualTo(others);
   }
 
   private Claim claimAhead(String route, Lease lease) {
