@@ -45,6 +45,12 @@ public interface Line<T> {
     return new TimedLine<>(true, readyAt, clock);
   }
 
+  /** Each at its time; routes whose items are ready take turns. */
+  static <T> Line<T> byTimeInTurns(
+      ToLongFunction<T> readyAt, LongSupplier clock, Function<T, MessageKey> key) {
+    return new TimedTurns<>(new TimedLine<>(true, readyAt, clock), new RouteTurns<>(key));
+  }
+
   /** Routes take turns, so a backlog of one holds up no other. No batch has a message twice. */
   static <T> Line<T> inTurns(Function<T, MessageKey> key) {
     return new RouteTurns<>(key);

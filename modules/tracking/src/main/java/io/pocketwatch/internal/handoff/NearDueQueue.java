@@ -54,9 +54,10 @@ final class NearDueQueue {
     this.time = time;
     this.lookedForOver = time.nanoTime();
     Line<Claimed> byTime =
-        Line.byTime(
+        Line.byTimeInTurns(
             each -> nanos(each.nextAt()),
-            () -> nanos(rule.now())); // of the store's clock, which is never ahead here
+            () -> nanos(rule.now()), // of the store's clock, which is never ahead here
+            each -> each.claim().key());
     this.whenDue =
         new Batches<>(time, "pocketwatch-near-due", byTime, limits(SENT_WHEN_DUE), this::send);
     this.atOnce =
