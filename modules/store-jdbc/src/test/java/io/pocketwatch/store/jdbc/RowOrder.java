@@ -128,7 +128,7 @@ final class RowOrder {
   private int numbers;
   private int firstDue;
   private boolean inserted;
-  private boolean brokerLost;
+  private boolean copyLost;
   private boolean asked;
 
   // What must hold, whatever the model says
@@ -190,9 +190,18 @@ final class RowOrder {
     }
     StoredMessage row = found.get();
     assertThat(line(row)).isEqualTo(line());
-    if (row.state() == MessageState.HELD && !brokerLost) {
+    copyLost |= row.state() == MessageState.HELD && isInHand(row.generation());
+    if (row.state() == MessageState.HELD && !copyLost) {
       assertThat(copiesOf(row.generation())).as("copies of what waits in its queue").isPositive();
     }
+  }
+
+  /** Whether a loader has yet to send what a begin has taken from it that was asked again. */
+  private boolean isInHand(int generation) {
+    return copiesOf(generation) == 0
+        && senders.stream()
+            .anyMatch(
+                each -> !each.over && !each.published && each.expected.generation() == generation);
   }
 
   private long copiesOf(int generation) {
@@ -693,7 +702,7 @@ final class RowOrder {
     Copy copy = one(queued, which);
     if (copy != null) {
       queued.remove(copy);
-      brokerLost = true;
+      copyLost = true;
     }
   }
 
@@ -720,7 +729,7 @@ final class RowOrder {
     for (int i = 0; i < 8 && !(hasEnded() && others.containsAll(queued)); i++) {
       others.clear();
       happen(new Event(RowStep.LOAD, 2));
-      if (brokerLost) {
+      if (copyLost) {
         happen(new Event(RowStep.RETURN, 0));
       }
       for (Copy copy : List.copyOf(queued)) {
