@@ -190,18 +190,9 @@ final class RowOrder {
     }
     StoredMessage row = found.get();
     assertThat(line(row)).isEqualTo(line());
-    copyLost |= row.state() == MessageState.HELD && isInHand(row.generation());
     if (row.state() == MessageState.HELD && !copyLost) {
       assertThat(copiesOf(row.generation())).as("copies of what waits in its queue").isPositive();
     }
-  }
-
-  /** Whether a loader has yet to send what a begin has taken from it that was asked again. */
-  private boolean isInHand(int generation) {
-    return copiesOf(generation) == 0
-        && senders.stream()
-            .anyMatch(
-                each -> !each.over && !each.published && each.expected.generation() == generation);
   }
 
   private long copiesOf(int generation) {
@@ -451,7 +442,8 @@ final class RowOrder {
     Handler handler =
         one(handlers.stream().filter(each -> !each.over && each.said == null).toList(), which);
     if (handler != null) {
-      ask(handler, true, which / 7 % 3);
+      Verdict verdict = ask(handler, true, which / 7 % 3);
+      copyLost |= verdict == Verdict.HANDLE && copiesOf(handler.copy.generation) == 0; // see ROW.md
     }
   }
 
