@@ -42,7 +42,7 @@ public class OneTransaction {
         TrackedPublisher pocketwatch =
             DelayedPublisher.builder(factory).routes(routes).build(TrackedPublisher.with(store));
         DeliveryGuard guard = DeliveryGuard.of(pocketwatch, GuardOptions.defaults());
-        Loader loader = Loader.builder(pocketwatch).build()) {
+        Loader loader = new Loader(pocketwatch)) {
       loader.start();
       channel.queueDeclare("example.orders", true, false, false, Map.of("x-queue-type", "quorum"));
       guard.consume(

@@ -41,7 +41,7 @@ public class OrderTimeout {
         TrackedPublisher pocketwatch =
             DelayedPublisher.builder(factory).routes(routes).build(TrackedPublisher.with(store));
         DeliveryGuard guard = DeliveryGuard.of(pocketwatch, GuardOptions.defaults());
-        Loader loader = Loader.builder(pocketwatch).build()) {
+        Loader loader = new Loader(pocketwatch)) {
       loader.start();
       channel.queueDeclare(
           "example.timeouts", true, false, false, Map.of("x-queue-type", "quorum"));

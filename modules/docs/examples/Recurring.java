@@ -39,7 +39,7 @@ public class Recurring {
         TrackedPublisher pocketwatch =
             DelayedPublisher.builder(factory).routes(routes).build(TrackedPublisher.with(store));
         DeliveryGuard guard = DeliveryGuard.of(pocketwatch, GuardOptions.defaults());
-        Loader loader = Loader.builder(pocketwatch).build()) {
+        Loader loader = new Loader(pocketwatch)) {
       channel.queueDeclare("example.ticks", true, false, false, Map.of("x-queue-type", "quorum"));
       guard.consume(
           channel,

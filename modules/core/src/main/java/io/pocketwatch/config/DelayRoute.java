@@ -119,10 +119,6 @@ public final class DelayRoute {
     return values.insertLimit;
   }
 
-  public int weight() {
-    return values.weight;
-  }
-
   /** Sets options; the others keep their defaults. Not thread-safe. */
   public static final class Builder extends CopiedBuilder<Builder> {
     private final String name;
@@ -139,7 +135,6 @@ public final class DelayRoute {
     private Tracking tracking = Tracking.NONE;
     private @Nullable Duration handoffBefore;
     private @Nullable Integer insertLimit;
-    private int weight = 1;
 
     private Builder(String name) {
       this.name = name;
@@ -156,7 +151,6 @@ public final class DelayRoute {
       tracking = defaults.tracking();
       handoffBefore = defaults.handoffBefore();
       insertLimit = defaults.insertLimit();
-      weight = defaults.weight();
       return this;
     }
 
@@ -269,12 +263,6 @@ public final class DelayRoute {
      */
     public Builder insertLimit(int insertLimit) {
       this.insertLimit = Ranges.within("insert-limit", insertLimit, 1, 1_000_000);
-      return this;
-    }
-
-    /** The weight of this route when several have rows to load, 1 to 100. */
-    public Builder weight(int weight) {
-      this.weight = Ranges.within("weight", weight, 1, 100);
       return this;
     }
 

@@ -226,7 +226,6 @@ final class YamlRoutes {
     node.set("tracking", word -> word.oneOf(Tracking.values()), route::tracking);
     node.set("handoff-before", YamlNode::duration, route::handoffBefore);
     node.set("insert-limit", YamlNode::integer, route::insertLimit);
-    node.set("weight", YamlNode::integer, route::weight);
     node.refuseOthers();
     return route.build();
   }

@@ -24,7 +24,8 @@ class RoutesFromPropertiesTest {
                 "routes",
                 Map.of(
                     "timeout",
-                    Map.of("routing-key", 17, "delays", List.of("15m", "30m"), "weight", "3")),
+                    Map.of(
+                        "routing-key", 17, "delays", List.of("15m", "30m"), "insert-limit", "3")),
                 "publisher",
                 Map.of("max-in-flight", "50", "confirm-timeout", "5s"),
                 "wheel",
@@ -33,7 +34,7 @@ class RoutesFromPropertiesTest {
     assertThat(routes.named("timeout").routingKey()).isEqualTo("17");
     assertThat(routes.named("timeout").delays())
         .containsExactly(Duration.ofMinutes(15), Duration.ofMinutes(30));
-    assertThat(routes.named("timeout").weight()).isEqualTo(3);
+    assertThat(routes.named("timeout").insertLimit()).isEqualTo(3);
     assertThat(routes.publisher().maxInFlight()).isEqualTo(50);
     assertThat(routes.publisher().confirmTimeout()).isEqualTo(Duration.ofSeconds(5));
     assertThat(routes.hold().wheel().queues().type()).isEqualTo(HoldQueueType.CLASSIC);

@@ -67,7 +67,6 @@ class YamlRoutesErrorsTest {
         inRoute("exchange: x, tracking: some", ".tracking", "'some' is", "none, handoff, full"),
         inRoute("exchange: x, handoff-before: 40d", ".handoff-before", "40d", "1s to 31d"),
         inRoute("exchange: x, insert-limit: 0", ".insert-limit", "insert-limit 0", "1 to 1000000"),
-        inRoute("exchange: x, weight: 101", ".weight", "weight 101", "1 to 100"),
         arguments("{loader: {at: noon}}", "pocketwatch.loader.at", "'noon'", "\"00:00\""),
         arguments("{loader: {zone: Mars}}", "pocketwatch.loader.zone", "'Mars'", "Europe/Berlin"),
         arguments("{loader: {sweep: 2h}}", "pocketwatch.loader.sweep", "sweep 2h", "100ms to 1h"),
@@ -204,7 +203,7 @@ class YamlRoutesErrorsTest {
                     r: { exchange: 5, delays: [0s, 1h, x], handoff-before: 1m }
                     s: { exchange: s, strategy: TTL_QUEUE }
                     t: { exchange: s }
-                    u: { exchange: u, weight: 0, tracking: all, delays: [1h] }
+                    u: { exchange: u, insert-limit: 0, tracking: all, delays: [1h] }
                     v: { exchange: v, resolution: 15ms }
                 """))
         .hasMessage(
@@ -226,7 +225,8 @@ class YamlRoutesErrorsTest {
             routing-key (any)
             test.yml:9: pocketwatch.routes.u.tracking: 'all' is unknown; allowed: none, handoff, \
             full
-            test.yml:9: pocketwatch.routes.u.weight: weight 0 is out of range; allowed: 1 to 100
+            test.yml:9: pocketwatch.routes.u.insert-limit: insert-limit 0 is out of range; \
+            allowed: 1 to 1000000
             """
                 .strip());
   }

@@ -16,7 +16,6 @@ import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.HoldQueues;
 import io.pocketwatch.config.LoaderOptions;
-import io.pocketwatch.loader.LoadProgress;
 import io.pocketwatch.loader.Loader;
 import io.pocketwatch.localbroker.BrokerCluster;
 import io.pocketwatch.localbroker.LocalBroker;
@@ -120,7 +119,7 @@ class ClassicNackIT {
               .loader(LoaderOptions.builder().sweep(Duration.ofMillis(500)).build())
               .build();
       TrackedPublisher publisher = world.publisher(routes, database.store());
-      Loader loader = Loader.builder(publisher).build();
+      Loader loader = new Loader(publisher);
       List<MessageKey> waiting = new ArrayList<>();
       cluster.node(2).kill();
       for (int i = 0; i < STORED; i++) {
@@ -129,7 +128,7 @@ class ClassicNackIT {
       }
 
       for (int i = 0; i < 3; i++) {
-        loader.runOnce(LoadProgress.none());
+        loader.runOnce();
         assertThat(waiting).allMatch(key -> state(database, key) == MessageState.PENDING);
       }
       cluster.node(2).start();
@@ -139,7 +138,7 @@ class ClassicNackIT {
           .pollInterval(Duration.ofSeconds(1))
           .until(
               () -> {
-                loader.runOnce(LoadProgress.none());
+                loader.runOnce();
                 return waiting.stream().allMatch(key -> state(database, key) == MessageState.HELD);
               });
     }

@@ -63,14 +63,13 @@ class CopiedStoreIT {
         .isInstanceOf(WrongBrokerException.class)
         .hasMessageContainingAll(PRODUCTION.toString(), here.toString());
     try (TrackedPublisher onDemand = onDemand();
-        Loader loader = Loader.builder(onDemand).build()) {
+        Loader loader = new Loader(onDemand)) {
       assertThatThrownBy(onDemand::connect).isInstanceOf(WrongBrokerException.class);
       assertThat(onDemand.status().connectionError()).contains(PRODUCTION.toString());
       PublishReceipt refused = Futures.get(onDemand.publish(message("n")));
       assertThat(refused.outcome()).isEqualTo(PublishOutcome.REJECTED);
       assertThat(refused.detail()).contains(PRODUCTION.toString());
-      assertThat(loader.runOnce((route, loaded, due) -> {}).reason())
-          .contains(PRODUCTION.toString());
+      assertThat(loader.runOnce().reason()).contains(PRODUCTION.toString());
     }
     assertThat(world.count("copied")).isZero();
     assertThat(stored.store().list(MessageQuery.all()))
@@ -80,7 +79,7 @@ class CopiedStoreIT {
     stored.store().adoptBroker(here);
     Inbox inbox = world.inbox("copied");
     try (TrackedPublisher publisher = publisher();
-        Loader loader = Loader.builder(publisher).build()) {
+        Loader loader = new Loader(publisher)) {
       loader.start();
       Awaitility.await().until(() -> inbox.ids().equals(List.of("m")));
     }

@@ -51,7 +51,7 @@ final class IdleProcess {
             DelayedPublisher.builder(broker)
                 .routes(routes)
                 .build(TrackedPublisher.with(stored.store()));
-        Loader loader = Loader.builder(publisher).build();
+        Loader loader = new Loader(publisher);
         DeliveryGuard guard = DeliveryGuard.of(publisher, GuardOptions.builder().build());
         Connection connection = broker.newConnection("consumer")) {
       loader.start();

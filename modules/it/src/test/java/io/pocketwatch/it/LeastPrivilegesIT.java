@@ -24,7 +24,6 @@ import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.config.HoldOptions.TopologyMode;
 import io.pocketwatch.handoff.HandOff;
-import io.pocketwatch.loader.LoadProgress;
 import io.pocketwatch.loader.Loader;
 import io.pocketwatch.localbroker.BrokerControlException;
 import io.pocketwatch.localbroker.BrokerNode;
@@ -310,14 +309,14 @@ class LeastPrivilegesIT {
               DelayedPublisher.builder(factory)
                   .routes(routes)
                   .build(TrackedPublisher.with(database.store()));
-          Loader loader = Loader.builder(publisher).build()) {
+          Loader loader = new Loader(publisher)) {
         for (Duration delay : List.of(Duration.ofSeconds(3), Duration.ofMillis(1))) {
           DelayedMessage message = DelayedMessage.to(ORDERS, "key").delay(delay);
           ScheduledMessage row = publisher.unwrap(HandOff.class).prepare(message).row();
           database.store().insert(List.of(row), null);
         }
 
-        loader.runOnce(LoadProgress.none());
+        loader.runOnce();
 
         inbox.await(2, Duration.ofSeconds(15));
       }

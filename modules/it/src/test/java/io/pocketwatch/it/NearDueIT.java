@@ -92,7 +92,7 @@ class NearDueIT {
       throws Exception {
     Inbox inbox = world.inbox(target);
     TrackedPublisher full = database.publisher(world, target, Tracking.FULL);
-    try (Loader loader = Loader.builder(full).build()) {
+    try (Loader loader = new Loader(full)) {
       loader.start();
       PublishReceipt ahead = publish(full, AHEAD);
       assertThat(row(ahead).state()).isEqualTo(MessageState.PENDING);
@@ -160,7 +160,7 @@ class NearDueIT {
 
     assertThat(row(near).state()).isEqualTo(MessageState.PENDING);
     TrackedPublisher other = database.publisher(world, target, Tracking.FULL);
-    try (Loader loader = Loader.builder(other).build()) {
+    try (Loader loader = new Loader(other)) {
       loader.start();
       assertThat(inbox.awaitOne().lateness()).isBetween(Duration.ZERO, Duration.ofSeconds(3));
     }

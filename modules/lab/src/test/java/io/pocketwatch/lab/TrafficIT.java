@@ -45,7 +45,7 @@ class TrafficIT {
             DelayedPublisher.builder(broker.connectionFactory())
                 .routes(DelayRoutes.load(STACKS))
                 .build(TrackedPublisher.with(open.store()));
-        Loader loader = Loader.builder(publisher).build()) { // in the stacks it is the server's
+        Loader loader = new Loader(publisher)) { // in the stacks it is the server's
       loader.start();
       Path config = configuration(database.url());
       CompletableFuture<CommandRun> ended = new CompletableFuture<>();

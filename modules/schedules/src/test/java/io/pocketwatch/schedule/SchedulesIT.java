@@ -308,7 +308,7 @@ class SchedulesIT {
       publisher =
           DelayedPublisher.builder(factory).routes(routes()).build(TrackedPublisher.with(store));
       schedules = Schedules.of(publisher);
-      loader = Loader.builder(publisher).build();
+      loader = new Loader(publisher);
       runner = SchedulesRunner.of(schedules);
     }
 

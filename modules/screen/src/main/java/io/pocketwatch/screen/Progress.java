@@ -30,7 +30,7 @@ public final class Progress implements AutoCloseable {
   /**
    * Shows the progress if it is time to; may be called often.
    *
-   * @param done how much of {@code all} is done
+   * @param done how much of {@code all} is done, which is -1 if nobody knows it
    * @param beside stands behind the bar
    * @param line where there is no bar
    */

@@ -67,7 +67,7 @@ class SixtyMistakesTest {
         "pocketwatch: {}",
         "pocketwatch:\r\n  loader:\r\n    at: 00:00\r\n",
         "\ufeffpocketwatch: { server: { api: yes } }",
-        "pocketwatch: { routes: { r: { exchange: x, tracking: none, weight: 1 } } }",
+        "pocketwatch: { routes: { r: { exchange: x, tracking: none, insert-limit: 1 } } }",
         "pocketwatch: { routes: { r: { exchange: x, tracking: full } } }",
         "pocketwatch: { server: { credentials: { a: { role: read, token: 'env:NOT_HERE' } } } }"
       })

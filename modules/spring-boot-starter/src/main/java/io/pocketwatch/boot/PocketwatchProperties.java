@@ -315,9 +315,6 @@ public record PocketwatchProperties(
      */
     private @Nullable Integer insertLimit;
 
-    /** A route's share when several have rows to load, 1 to 100. Default: 1. */
-    private @Nullable Integer weight;
-
     public @Nullable List<Duration> getDelays() {
       return delays;
     }
@@ -404,14 +401,6 @@ public record PocketwatchProperties(
 
     public void setInsertLimit(@Nullable Integer insertLimit) {
       this.insertLimit = insertLimit;
-    }
-
-    public @Nullable Integer getWeight() {
-      return weight;
-    }
-
-    public void setWeight(@Nullable Integer weight) {
-      this.weight = weight;
     }
   }
 

@@ -426,7 +426,7 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
   @Override
   public void setReturnsCallback(ReturnsCallback callback) {
     super.setReturnsCallback(callback);
-    this.returnsCallback = true;
+    this.returnsCallback = callback != null; // Spring takes null, as none
   }
 
   @Override

@@ -400,8 +400,7 @@ class StoredSendIT {
     publisher.close();
 
     template = template(BROKER.connectionFactory());
-    try (io.pocketwatch.loader.Loader loader =
-        io.pocketwatch.loader.Loader.builder(publisher).build()) {
+    try (io.pocketwatch.loader.Loader loader = new io.pocketwatch.loader.Loader(publisher)) {
       loader.start();
       assertThat(text(template.receive(queue, 60_000))).isEqualTo("later");
     }

@@ -421,7 +421,7 @@ class AdvanceIT {
           DelayedPublisher.builder(POCKETWATCH.connectionFactory())
               .routes(routes)
               .build(TrackedPublisher.with(JdbcDelayStore.builder(dataSource).build()));
-      loader = Loader.builder(publisher).build();
+      loader = new Loader(publisher);
       loader.start();
     }
 

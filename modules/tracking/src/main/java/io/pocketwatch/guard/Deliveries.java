@@ -335,6 +335,28 @@ final class Deliveries {
     return true;
   }
 
+  /** Has it come again as its route says; false if that says no more, and nothing is done. */
+  boolean retry(Arrival arrived, Throwable cause) {
+    return rule.hasRetry(arrived) && answer(arrived, () -> rule.retried(arrived, cause));
+  }
+
+  /**
+   * Settles it in a transaction of its consumer's; nothing without a row.
+   *
+   * @throws OvertakenException if somebody else has taken it over
+   */
+  void settleIn(Arrival arrived, Object transaction) {
+    Handling handling = arrived.handling;
+    if (handling != null) {
+      guard.leases().settling(handling);
+      boolean settled = guard.settleIn(transaction, handling);
+      arrived.settling = true;
+      if (!settled) {
+        throw new OvertakenException(handling.key());
+      }
+    }
+  }
+
   /** Its row says what became of the transaction in which its consumer has settled it. */
   private void looked(
       Arrival arrived, Handling handling, Supplier<Answer> said, @Nullable Ended end) {
@@ -534,6 +556,15 @@ final class Deliveries {
     guard.later(
         guard.options().handlingLease().multipliedBy(leases),
         () -> guard.leases().keepNoLonger(one.handling));
+  }
+
+  /** False if it was given back in between, and must not be worked on. */
+  boolean started(Arrival arrived) {
+    if (!handedOut.started(arrived)) {
+      return false;
+    }
+    arrived.run.set(Arrival.HandlerState.RUNNING);
+    return true;
   }
 
   /** Its handler has returned; it may answer later. */

@@ -8,6 +8,7 @@ import io.pocketwatch.DelayedDelivery;
 import io.pocketwatch.Headers;
 import io.pocketwatch.config.DelayLimits;
 import io.pocketwatch.internal.rows.RequeuedHold;
+import io.pocketwatch.store.SettlingStore.Ending;
 import io.pocketwatch.store.SettlingStore.Handling;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,15 +25,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class GuardedDelivery {
   private final DeliveryGuard guard;
-  private final IncomingAcks answers;
+  private final Deliveries deliveries;
   private final Arrival arrived;
 
   /** Made on demand: frameworks clean messages of their own. */
   private @Nullable Delivery clean;
 
-  GuardedDelivery(DeliveryGuard guard, IncomingAcks answers, Arrival arrived) {
+  GuardedDelivery(DeliveryGuard guard, Deliveries deliveries, Arrival arrived) {
     this.guard = guard;
-    this.answers = answers;
+    this.deliveries = deliveries;
     this.arrived = arrived;
   }
 
@@ -129,7 +130,7 @@ public final class GuardedDelivery {
    * @throws IllegalArgumentException if the store cannot settle in this transaction
    */
   public void settleIn(Object transaction) {
-    answers.settleIn(arrived, Objects.requireNonNull(transaction, "transaction"));
+    deliveries.settleIn(arrived, Objects.requireNonNull(transaction, "transaction"));
   }
 
   /**
@@ -178,7 +179,7 @@ public final class GuardedDelivery {
    * @throws IllegalArgumentException if it is after {@link DelayLimits#LATEST}
    */
   public void defer(Instant until) {
-    answers.defer(arrived, DelayLimits.requireNotAfterLatest(until), null);
+    deferred(until, null);
   }
 
   /**
@@ -186,7 +187,12 @@ public final class GuardedDelivery {
    * the route is used up.
    */
   public void defer(Instant until, Throwable cause) {
-    answers.defer(arrived, DelayLimits.requireNotAfterLatest(until), cause);
+    deferred(until, cause);
+  }
+
+  private void deferred(Instant until, @Nullable Throwable cause) {
+    DelayLimits.requireNotAfterLatest(until);
+    deliveries.answer(arrived, () -> deliveries.rule().deferred(arrived, until, cause));
   }
 
   /**
@@ -196,7 +202,7 @@ public final class GuardedDelivery {
    * @return false if no retry is left, and the message still needs an answer
    */
   public boolean retry(Throwable cause) {
-    return answers.retry(arrived, Objects.requireNonNull(cause, "cause"));
+    return deliveries.retry(arrived, Objects.requireNonNull(cause, "cause"));
   }
 
   /**
@@ -210,11 +216,10 @@ public final class GuardedDelivery {
     if (handling == null) {
       throw new IllegalStateException("this message has no row to park");
     }
-    answers.park(
-        arrived,
-        handling,
-        Objects.requireNonNull(reason, "reason"),
-        Objects.requireNonNull(then, "then"));
+    Objects.requireNonNull(reason, "reason");
+    Objects.requireNonNull(then, "then");
+    Answer parked = Answer.toStore(Ending.park(handling, reason), Disposition.ACK).then(then);
+    deliveries.answer(arrived, () -> parked);
   }
 
   /**
@@ -223,7 +228,7 @@ public final class GuardedDelivery {
    * @return false if it must not begin: the connection was lost, and the message comes again
    */
   public boolean started() {
-    return answers.started(arrived);
+    return deliveries.started(arrived);
   }
 
   /**
@@ -232,7 +237,7 @@ public final class GuardedDelivery {
    * @param thrown whether it has thrown an exception
    */
   public void returned(boolean thrown) {
-    answers.returned(arrived, thrown);
+    deliveries.returned(arrived, thrown);
   }
 
   /** The message as the broker sent it, with the headers of our queues and of its row. */

@@ -3,7 +3,6 @@ package io.pocketwatch.loader;
 
 import io.pocketwatch.PublisherStatus;
 import io.pocketwatch.internal.rows.StoreRule;
-import io.pocketwatch.loader.LoadPass.RouteShares;
 import io.pocketwatch.store.StoreEvent;
 import java.time.Duration;
 import java.time.Instant;
@@ -104,16 +103,11 @@ final class DuePoller {
    * @param routes the routes in their order; removes those with nothing left
    */
   private long turns(List<String> routes) {
-    RouteShares shares =
-        RouteShares.of(
-            work.options.batch(),
-            work.options.rate(),
-            routes,
-            route -> work.policy(route).weight());
+    int share = share(routes.size());
     long begun = nanos.getAsLong();
     long claimed = 0;
     while (!routes.isEmpty() && mayContinue() && nanos.getAsLong() - begun < SAME_ROUTES) {
-      int taken = round(routes, shares);
+      int taken = round(routes, share);
       claimed += taken;
       if (taken == 0 && !routes.isEmpty() && work.stopsWithin(NO_ROOM_MS)) {
         break;
@@ -123,10 +117,9 @@ final class DuePoller {
   }
 
   /** A route that had its turn goes last; one that finds no room stays first and ends the round. */
-  private int round(List<String> routes, RouteShares shares) {
+  private int round(List<String> routes, int share) {
     int claimed = 0;
     for (String route : List.copyOf(routes)) {
-      int share = share(route, shares);
       if (work.handOff.claimedDue(route) > share) {
         continue;
       }
@@ -143,10 +136,10 @@ final class DuePoller {
     return claimed;
   }
 
-  private int share(String route, RouteShares shares) {
+  private int share(int routes) {
     int places = work.routes.publisher().maxInFlight() / PART_OF_PLACES;
     int most = known.size() > 1 ? Math.min(places, MOST_BESIDE_OTHERS) : places;
-    return Math.max(1, Math.min(shares.rows(work.policy(route).weight()), most));
+    return Math.max(1, Math.min(LoadPass.share(work.options, routes), most));
   }
 
   /** Empty without room, or if this is to stop. */

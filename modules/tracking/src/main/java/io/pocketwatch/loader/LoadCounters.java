@@ -5,17 +5,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** Counts what a run does. Thread-safe. */
 final class LoadCounters {
-  static final LoadProgress NOBODY = (route, loaded, due) -> {};
-
   private final long begun = System.nanoTime();
-  private final LoadProgress progress;
   private final Map<String, Long> loaded = new HashMap<>();
-  private final Map<String, Long> due = new HashMap<>();
   private long parked;
   private long waiting;
   private long givenBack;
@@ -23,18 +18,8 @@ final class LoadCounters {
   private @Nullable String error;
   private @Nullable String refusal;
 
-  LoadCounters(LoadProgress progress) {
-    this.progress = progress;
-  }
-
-  synchronized void due(String route, long count) {
-    due.put(route, count);
-  }
-
   synchronized void loaded(String route, int count) {
-    long sum = loaded.merge(route, (long) count, Long::sum);
-    Long known = due.get(route);
-    progress.loaded(route, sum, known == null ? OptionalLong.empty() : OptionalLong.of(known));
+    loaded.merge(route, (long) count, Long::sum);
   }
 
   synchronized void parked() {

@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.loader;
 
+import io.pocketwatch.config.LoaderOptions;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.store.Claim;
 import io.pocketwatch.store.LoadingStore.ClaimRequest;
-import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.StoreException;
-import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
-import java.util.function.ToIntFunction;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,8 +36,7 @@ final class LoadPass {
   private final Executor workers;
   private final Instant horizon;
   private final boolean withDue;
-  private final LoadCounters tally;
-  private final LoadProgress progress;
+  private final LoadCounters tally = new LoadCounters();
   private final Semaphore places = new Semaphore(BATCHES_UNDER_WAY);
   private final Set<String> heldUp = ConcurrentHashMap.newKeySet();
 
@@ -49,20 +44,12 @@ final class LoadPass {
    * @param withDue whether to load also due messages that are tracked to the end, for which a
    *     started loader polls separately
    */
-  LoadPass(
-      LoaderContext work,
-      RateLimit rate,
-      Executor workers,
-      Instant horizon,
-      boolean withDue,
-      LoadProgress progress) {
+  LoadPass(LoaderContext work, RateLimit rate, Executor workers, Instant horizon, boolean withDue) {
     this.work = work;
     this.rate = rate;
     this.workers = workers;
     this.horizon = horizon;
     this.withDue = withDue;
-    this.progress = progress;
-    this.tally = new LoadCounters(progress);
   }
 
   LoadReport run() {
@@ -87,9 +74,6 @@ final class LoadPass {
 
   private void walk() {
     List<String> routes = routesDue();
-    if (progress != LoadCounters.NOBODY) {
-      routes.forEach(this::count);
-    }
     long looked = System.nanoTime();
     while (!routes.isEmpty() && mayContinue()) {
       if (System.nanoTime() - looked > work.options.sweep().toNanos()) {
@@ -98,12 +82,8 @@ final class LoadPass {
         routes = routesDue();
         looked = System.nanoTime();
       }
-      RouteShares shares =
-          RouteShares.of(work.options.batch(), work.options.rate(), routes, this::weight);
-      routes.removeIf(
-          route ->
-              mayContinue()
-                  && (heldUp.contains(route) || !turn(route, shares.rows(weight(route)))));
+      int share = share(work.options, routes.size());
+      routes.removeIf(route -> mayContinue() && (heldUp.contains(route) || !turn(route, share)));
     }
     if (work.stopping()) {
       tally.error("this loader was closed");
@@ -178,11 +158,6 @@ final class LoadPass {
     tally.error(ErrorWords.of(e));
   }
 
-  private void count(String route) {
-    MessageQuery pending = MessageQuery.all().route(route).states(MessageState.PENDING);
-    tally.due(route, work.store.count(pending.due(null, horizonOf(route).plusMillis(1))));
-  }
-
   /**
    * The instant up to which rows of a route belong on the broker: for tracking to the end now, and
    * with {@code handoff-before} that much later.
@@ -200,33 +175,13 @@ final class LoadPass {
     return own.isBefore(horizon) ? own : horizon;
   }
 
-  private int weight(String route) {
-    return work.policy(route).weight();
-  }
-
   /**
-   * How many rows a route may claim in its turn. Turns go round, so shares, not queues, decide who
-   * gets how much. The heaviest route claims whole batches, the others in proportion. Of a rate
-   * each gets at most its part of a second.
+   * How many rows a route may claim in its turn: a batch, or its part of a second of the rate.
+   * Turns go round, so shares, not queues, decide who gets how much.
    */
-  record RouteShares(int batch, @Nullable Integer rate, int heaviest, int sum) {
-    static RouteShares of(
-        int batch,
-        @Nullable Integer rate,
-        Collection<String> routes,
-        ToIntFunction<String> weight) {
-      return new RouteShares(
-          batch,
-          rate,
-          routes.stream().mapToInt(weight).max().orElse(1),
-          Math.max(1, routes.stream().mapToInt(weight).sum()));
-    }
-
-    /** At least one row, at most a batch. */
-    int rows(int weight) {
-      long ofBatch = (long) batch * weight / heaviest;
-      long ofRate = rate == null ? ofBatch : (long) rate * weight / sum;
-      return (int) Math.max(1, Math.min(ofBatch, ofRate));
-    }
+  static int share(LoaderOptions options, int routes) {
+    Integer rate = options.rate();
+    int ofRate = rate == null ? options.batch() : rate / Math.max(1, routes);
+    return Math.max(1, Math.min(options.batch(), ofRate));
   }
 }

@@ -13,7 +13,6 @@ import io.pocketwatch.store.Claim.Lease;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.StoreEvent;
 import io.pocketwatch.tracking.TrackedPublisher;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -32,19 +31,16 @@ final class LoaderContext {
   final DelayStore store;
   final DelayRoutes routes;
   final LoaderOptions options;
-  final InstantSource machine;
   final PocketwatchListener listener;
   final Lease lease;
   private final CountDownLatch stopped = new CountDownLatch(1);
 
-  LoaderContext(
-      TrackedPublisher publisher, InstantSource machine, List<PocketwatchListener> listeners) {
+  LoaderContext(TrackedPublisher publisher, List<PocketwatchListener> listeners) {
     this.publisher = publisher;
     this.handOff = publisher.unwrap(HandOff.class);
     this.store = publisher.unwrap(DelayStore.class);
     this.routes = publisher.routes();
     this.options = routes.loader();
-    this.machine = machine;
     this.listener = PocketwatchListener.all(listeners);
     String owner = "loader-" + ThisProcess.name() + "-" + UUID.randomUUID();
     this.lease = new Lease(owner, options.lease());

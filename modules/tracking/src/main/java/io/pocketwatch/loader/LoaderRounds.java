@@ -44,7 +44,7 @@ final class LoaderRounds {
   private static final String LOOKING_IN_FULL = "looking in full";
 
   private final LoaderContext work;
-  private final DefaultLoader loader;
+  private final Loader loader;
   private final Recovery recovery;
   private final Scheduler time;
 
@@ -64,7 +64,7 @@ final class LoaderRounds {
   private int failures;
   private boolean found;
 
-  LoaderRounds(LoaderContext work, DefaultLoader loader, Recovery recovery, Scheduler time) {
+  LoaderRounds(LoaderContext work, Loader loader, Recovery recovery, Scheduler time) {
     this.work = work;
     this.loader = loader;
     this.recovery = recovery;

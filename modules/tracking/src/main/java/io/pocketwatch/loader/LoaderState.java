@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.loader;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -17,8 +16,6 @@ import org.jspecify.annotations.Nullable;
  * @param loaded messages handed off since it was built
  * @param lastError why the last run or recovery failed, or null if it did not
  * @param silentRoutes routes with overdue messages that settle nothing
- * @param clockOffset the store's clock minus this machine's
- * @param clockRefused whether it loads nothing because that offset is too large
  */
 public record LoaderState(
     String owner,
@@ -28,15 +25,13 @@ public record LoaderState(
     @Nullable Instant horizon,
     long loaded,
     @Nullable String lastError,
-    Set<String> silentRoutes,
-    Duration clockOffset,
-    boolean clockRefused) {
+    Set<String> silentRoutes) {
   public LoaderState {
     silentRoutes = Set.copyOf(silentRoutes);
   }
 
   /** Whether a person should look at it. */
   public boolean warning() {
-    return lastError != null || clockRefused || !silentRoutes.isEmpty();
+    return lastError != null || !silentRoutes.isEmpty();
   }
 }

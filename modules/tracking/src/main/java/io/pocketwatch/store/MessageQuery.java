@@ -107,8 +107,8 @@ public record MessageQuery(
         route, states, businessKey, reason, from, until, overdue, latestFirst, after, limit);
   }
 
-  /** Whether it selects this message, at any place; overdue is judged by this machine's clock. */
-  public boolean matches(StoredMessage stored) {
+  /** Whether it selects this message, at any place, at an instant of the store's clock. */
+  public boolean matches(StoredMessage stored, Instant now) {
     Instant due = stored.deliverAt();
     return (route == null || route.equals(stored.key().route()))
         && (states.isEmpty() || states.contains(stored.state()))
@@ -116,7 +116,7 @@ public record MessageQuery(
         && (reason == null || reason.equals(stored.reason()))
         && (from == null || !due.isBefore(from))
         && (until == null || due.isBefore(until))
-        && (!overdue || stored.overdue(Instant.now()));
+        && (!overdue || stored.overdue(now));
   }
 
   /** The order of its answer. */

@@ -14,7 +14,6 @@ import io.pocketwatch.tracking.TrackedPublisher;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -203,7 +202,7 @@ class DuePollerTest {
   }
 
   private LoaderContext work(String... configured) {
-    return new LoaderContext(publisher(configured), InstantSource.fixed(NOW), List.of());
+    return new LoaderContext(publisher(configured), List.of());
   }
 
   private TrackedPublisher publisher(String... configured) {

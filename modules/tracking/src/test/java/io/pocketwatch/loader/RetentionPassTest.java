@@ -10,7 +10,6 @@ import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.StoreException;
 import io.pocketwatch.tracking.TrackedPublisher;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -67,6 +66,6 @@ class RetentionPassTest {
                 method.equals("routes")
                     ? DelayRoutes.builder().build()
                     : arguments[0] == HandOff.class ? handOff : store);
-    return new LoaderContext(publisher, InstantSource.fixed(NOW), List.of());
+    return new LoaderContext(publisher, List.of());
   }
 }

@@ -15,7 +15,6 @@ import io.pocketwatch.config.DelayRoute;
 import io.pocketwatch.config.DelayRoute.Tracking;
 import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.handoff.HandOff;
-import io.pocketwatch.loader.LoadProgress;
 import io.pocketwatch.loader.LoadReport;
 import io.pocketwatch.loader.Loader;
 import io.pocketwatch.store.ScheduledMessage;
@@ -77,7 +76,7 @@ public final class StoreLane implements SqlLane {
                   .routes(routes)
                   .build(TrackedPublisher.with(store)));
       publisher.declareWheel().join(); // no part of what is measured
-      loader = part(Loader.builder(publisher).build());
+      loader = part(new Loader(publisher));
       if (tracking == Tracking.FULL) {
         part(GuardedTarget.consume(host, store, publisher, channels, ledger));
       } else {
@@ -169,7 +168,7 @@ public final class StoreLane implements SqlLane {
 
   /** Loads on this thread what is due within the horizon. */
   public LoadReport load() {
-    return loader.runOnce(LoadProgress.none());
+    return loader.runOnce();
   }
 
   /** Messages that are on the broker, as the database knows it. */

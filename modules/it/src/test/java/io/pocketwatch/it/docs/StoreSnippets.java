@@ -37,7 +37,7 @@ final class StoreSnippets {
         DelayedPublisher.builder(connectionFactory)
             .routes(routes)
             .build(TrackedPublisher.with(store));
-    Loader loader = Loader.builder(pocketwatch).build(); // or: ./pocketwatch serve
+    Loader loader = new Loader(pocketwatch); // or: ./pocketwatch serve
     loader.start();
 
     PublishReceipt receipt =

@@ -143,7 +143,7 @@ final class GuardWorld implements AutoCloseable {
     publisher =
         DelayedPublisher.builder(broker.get()).routes(all).build(TrackedPublisher.with(store));
     open.push(publisher);
-    Loader loader = Loader.builder(publisher).build();
+    Loader loader = new Loader(publisher);
     open.push(loader);
     loader.start();
     return publisher;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.pocketwatch.config.DelayRoute.Tracking;
-import io.pocketwatch.loader.LoadProgress;
 import io.pocketwatch.loader.LoadReport;
 import io.pocketwatch.loader.Loader;
 import io.pocketwatch.store.MessageQuery;
@@ -67,7 +66,7 @@ class ManyLoadersIT {
                           } catch (Exception e) {
                             throw new IllegalStateException(e);
                           }
-                          return loader.runOnce(LoadProgress.none());
+                          return loader.runOnce();
                         },
                         task -> new Thread(task, "run").start()))
             .toList();

@@ -137,16 +137,16 @@ final class World implements AutoCloseable {
   }
 
   Loader loader() {
-    return keep(Loader.builder(publisher).build());
+    return keep(new Loader(publisher));
   }
 
   /** With a connection of its own, as in another process. */
   Loader distantLoader() {
-    return keep(Loader.builder(publisher()).build());
+    return keep(new Loader(publisher()));
   }
 
   Loader loader(PocketwatchListener listener) {
-    return keep(Loader.builder(publisher).listener(listener).build());
+    return keep(new Loader(publisher, listener));
   }
 
   ScheduledMessage row(String id, Instant deliverAt, byte[] body) {

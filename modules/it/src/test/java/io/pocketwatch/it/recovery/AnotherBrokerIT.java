@@ -61,7 +61,7 @@ class AnotherBrokerIT {
                 DelayedPublisher.builder(next.connectionFactory())
                     .routes(RecoveryWorld.routes(OPTIONS))
                     .build(TrackedPublisher.with(world.store()));
-            Loader after = Loader.builder(publisher).build();
+            Loader after = new Loader(publisher);
             Workers workers =
                 new Workers(
                     next.connectionFactory(),

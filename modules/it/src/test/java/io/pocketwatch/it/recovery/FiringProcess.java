@@ -30,7 +30,7 @@ final class FiringProcess {
             DelayedPublisher.builder(broker)
                 .routes(RecoveryWorld.routes(KillableProcess.OPTIONS))
                 .build(TrackedPublisher.with(JdbcDelayStore.builder(pool).build()));
-        Loader loader = Loader.builder(publisher).build();
+        Loader loader = new Loader(publisher);
         SchedulesRunner runner = SchedulesRunner.of(Schedules.of(publisher))) {
       loader.start();
       runner.start();

@@ -89,7 +89,7 @@ final class KillableProcess {
               DelayedPublisher.builder(broker)
                   .routes(RecoveryWorld.routes(OPTIONS))
                   .build(TrackedPublisher.with(store));
-          Loader loader = Loader.builder(publisher).build();
+          Loader loader = new Loader(publisher);
           Workers workers =
               new Workers(broker.clone(), store, publisher.unwrap(HandOff.class), 4, work)) {
         loader.start();

@@ -102,7 +102,7 @@ class PromptIT {
             DelayedPublisher.builder(BROKER.connectionFactory())
                 .routes(routes)
                 .build(TrackedPublisher.with(store)));
-    keep(Loader.builder(publisher).build()).start();
+    keep(new Loader(publisher)).start();
     DeliveryGuard guard =
         keep(
             new DeliveryGuard(

@@ -115,7 +115,7 @@ final class RecoveryWorld implements AutoCloseable {
 
   /** A loader at work. */
   Loader loader() {
-    Loader loader = keep(Loader.builder(publisher).listener(resent).build());
+    Loader loader = keep(new Loader(publisher, resent));
     loader.start();
     return loader;
   }

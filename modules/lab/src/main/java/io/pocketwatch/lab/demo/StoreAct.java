@@ -67,7 +67,7 @@ final class StoreAct implements AutoCloseable {
     this.screen = screen;
     this.publisher =
         DelayedPublisher.builder(broker).routes(routes).build(TrackedPublisher.with(store));
-    this.loader = Loader.builder(publisher).build();
+    this.loader = new Loader(publisher);
     // Not a millisecond early: that is what this act claims.
     this.guard =
         DeliveryGuard.of(

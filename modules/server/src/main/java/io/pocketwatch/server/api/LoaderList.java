@@ -67,7 +67,6 @@ final class LoaderList {
     json.put("lastError", state.lastError());
     json.put("leaseSeconds", StatusPage.seconds(options.lease()));
     json.put("sweepSeconds", StatusPage.seconds(options.sweep()));
-    json.put("clockOffsetMs", state.clockOffset().toMillis());
     json.put("silentRoutes", state.silentRoutes().stream().sorted().toList());
     return json;
   }

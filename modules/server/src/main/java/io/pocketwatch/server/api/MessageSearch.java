@@ -9,6 +9,7 @@ import io.pocketwatch.store.OverviewStore.Found;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
 import io.pocketwatch.store.OverviewStore.SearchPlace;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,6 +27,7 @@ final class MessageSearch {
   private final Function<MessageQuery, List<MessageSummary>> pages;
   private final String part;
   private final MessageQuery filter;
+  private final Instant now;
 
   /** The routes whose ids are searched, one after another; empty for all at once. */
   private final TreeSet<String> routes;
@@ -56,6 +58,7 @@ final class MessageSearch {
     this.pages = pages;
     this.part = part;
     this.filter = filter;
+    this.now = store.now();
     this.routes = new TreeSet<>(filter.route() == null ? caller.routes() : List.of(filter.route()));
     this.place = place;
   }
@@ -125,7 +128,7 @@ final class MessageSearch {
   }
 
   private void add(MessageSummary each) {
-    if (filter.matches(each.stored())) {
+    if (filter.matches(each.stored(), now)) {
       found.put(each.stored().key(), each);
     }
   }

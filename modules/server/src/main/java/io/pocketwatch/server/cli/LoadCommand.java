@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.server.cli;
 
+import io.pocketwatch.PocketwatchEvent;
+import io.pocketwatch.PocketwatchListener;
 import io.pocketwatch.handoff.HandOff;
 import io.pocketwatch.loader.LoadReport;
 import io.pocketwatch.loader.Loader;
@@ -10,15 +12,14 @@ import io.pocketwatch.screen.Progress;
 import io.pocketwatch.screen.Screen;
 import io.pocketwatch.server.broker.NamedBroker;
 import io.pocketwatch.server.view.TimeText;
+import io.pocketwatch.store.StoreEvent;
 import io.pocketwatch.tracking.TrackedPublisher;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -68,14 +69,12 @@ public final class LoadCommand extends StoreCommand {
                 .publisher()
                 .routes(call.file().routes())
                 .build(TrackedPublisher.with(call.store()));
-        Loader loader = Loader.builder(publisher).build()) {
+        LoadedSoFar soFar = new LoadedSoFar(screen);
+        Loader loader = new Loader(publisher, soFar)) {
       Instant upTo = until == null ? publisher.unwrap(HandOff.class).horizon() : until;
       screen.say("Loading what is due up to %s".formatted(TimeText.show(upTo)));
-      LoadReport report;
-      try (LoadProgress progress = new LoadProgress(screen)) {
-        report =
-            until == null ? loader.runOnce(progress::show) : loader.runUntil(upTo, progress::show);
-      }
+      LoadReport report = until == null ? loader.runOnce() : loader.runUntil(upTo);
+      soFar.close();
       show(screen, report);
       return report.complete();
     }
@@ -127,33 +126,22 @@ public final class LoadCommand extends StoreCommand {
     return object;
   }
 
-  /** How far a load is, over all its routes. */
-  private static final class LoadProgress implements AutoCloseable {
-    private static final Duration EVERY = Duration.ofSeconds(5);
-
+  /** Shows what a load has handed over so far. Batches are confirmed on several threads. */
+  private static final class LoadedSoFar implements PocketwatchListener, AutoCloseable {
     private final Progress progress;
-    private final Map<String, Long> loaded = new HashMap<>();
-    private final Map<String, Long> due = new HashMap<>();
+    private long loaded;
 
-    LoadProgress(Screen screen) {
-      progress = new Progress(screen, "loaded", EVERY);
+    LoadedSoFar(Screen screen) {
+      progress = new Progress(screen, "loaded", Duration.ofSeconds(5));
     }
 
-    /** Takes the reports of a loader, one at a time. */
-    synchronized void show(String route, long loadedOfRoute, OptionalLong dueOfRoute) {
-      loaded.put(route, loadedOfRoute);
-      due.put(route, Math.max(loadedOfRoute, dueOfRoute.orElse(loadedOfRoute)));
-      long sum = sum(loaded);
-      long all = sum(due);
-      progress.show(
-          sum,
-          all,
-          route,
-          () -> "%s of %s loaded".formatted(Numbers.count(sum), Numbers.of(all, "message")));
-    }
-
-    private static long sum(Map<String, Long> numbers) {
-      return numbers.values().stream().mapToLong(Long::longValue).sum();
+    @Override
+    public synchronized void onEvent(PocketwatchEvent event) {
+      if (event instanceof StoreEvent.Loaded batch) {
+        loaded += batch.messages();
+        String line = Numbers.of(loaded, "message") + " loaded";
+        progress.show(loaded, -1, batch.route(), () -> line);
+      }
     }
 
     @Override

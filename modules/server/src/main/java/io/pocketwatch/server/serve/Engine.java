@@ -52,7 +52,7 @@ record Engine(
         declareWheel(publisher);
       }
       LoaderWatch loaderWatch = new LoaderWatch(routes.loader().sweep());
-      Loader loader = Loader.builder(publisher).listener(metrics).listener(loaderWatch).build();
+      Loader loader = new Loader(publisher, metrics, loaderWatch);
       SchedulesRunner runner = SchedulesRunner.of(Schedules.of(publisher));
       return new Engine(routes, publisher, loader, loaderWatch, configuration.schedules(), runner);
     } catch (RuntimeException | Error e) {

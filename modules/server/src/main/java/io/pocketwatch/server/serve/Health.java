@@ -79,9 +79,6 @@ public record Health(
     }
     addIf(problems, Code.POLICIES_HARM, holds.policies());
     addIf(problems, Code.STORE_AWAY, look.error());
-    if (loader.clockRefused()) {
-      problems.add(Notice.of(Code.CLOCK_OFF, "offsetMs", -loader.clockOffset().toMillis()));
-    }
     if (loader.running() && stuck != null) {
       problems.add(stuck);
     }
@@ -186,9 +183,6 @@ public record Health(
     json.put("overdue", OverdueView.of(overdue(), look.at()));
     json.put("broker", object("connected", connected(), "version", brokerVersion));
     json.put("store", object("reachable", storeReachable(), "what", store));
-    json.put(
-        "clock",
-        object("offsetMs", loader.clockOffset().toMillis(), "refused", loader.clockRefused()));
     Map<String, @Nullable Object> own = new LinkedHashMap<>();
     own.put("running", loader.running());
     own.put("lastRun", text(loader.lastRun()));

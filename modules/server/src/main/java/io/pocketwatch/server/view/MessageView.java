@@ -77,11 +77,12 @@ public record MessageView(
   /** The messages with an id. A key is a route and an id, so every route is asked for it. */
   public static List<MessageSummary> withId(
       String id, MessageQuery filter, Collection<String> routes, DelayStore store) {
+    Instant now = store.now();
     return new TreeSet<>(routes)
         .stream()
             .map(route -> store.summary(new MessageKey(route, id)))
             .flatMap(Optional::stream)
-            .filter(each -> filter.matches(each.stored()))
+            .filter(each -> filter.matches(each.stored(), now))
             .toList();
   }
 

@@ -79,7 +79,6 @@ public record Notice(Code code, Map<String, Object> params) {
             + " a stand-by took over that was behind, or it was restored. What was scheduled then"
             + " is gone; what was cancelled or settled then comes again. Repeat what you know of,"
             + " and restart this server"),
-    CLOCK_OFF("nothing is loaded: this machine's clock is {offsetMs} ms off the store's"),
     LOADER_STUCK(
         "this server's loader is stuck: it has ended no pass and loaded nothing for"
             + " {quietSeconds}; allowed: {limitSeconds} (two sweeps and 10 min)"),

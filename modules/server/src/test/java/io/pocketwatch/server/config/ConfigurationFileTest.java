@@ -187,7 +187,7 @@ class ConfigurationFileTest {
             + " credentials: {c: {role: read, token: 'env:C', routes: [a]}}}}";
 
     for (String routes :
-        List.of("routes: [a]", "routes: {a: {exchange: 5}}", "defaults: {weight: 0}")) {
+        List.of("routes: [a]", "routes: {a: {exchange: 5}}", "defaults: {insert-limit: 0}")) {
       assertThatThrownBy(() -> read("{" + routes + others, Map.of()))
           .message()
           .satisfies(message -> assertThat(message.lines()).hasSize(1));

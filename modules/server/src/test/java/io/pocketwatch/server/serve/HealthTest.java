@@ -50,20 +50,16 @@ class HealthTest {
 
   @Test
   void down_says_why() {
-    assertThat(
-            texts(
-                health("wrong password", look(1, null), state(null, false), LONG, null).problems()))
+    assertThat(texts(health("wrong password", look(1, null), state(null), LONG, null).problems()))
         .containsExactly("the broker is not connected: wrong password");
-    assertThat(texts(health(null, look(1, "refused"), state(null, false), LONG, null).problems()))
+    assertThat(texts(health(null, look(1, "refused"), state(null), LONG, null).problems()))
         .containsExactly("the store does not answer: refused");
-    assertThat(texts(health(null, look(1, null), state(null, true), LONG, null).problems()))
-        .containsExactly("nothing is loaded: this machine's clock is 40000 ms off the store's");
   }
 
   @Test
   void a_broken_hold_queue_is_down() {
     List<String> broken = List.of("pocketwatch.wheel.quorum.1s.30 refuses messages");
-    Health health = health(null, look(1, null), state(null, false), LONG, broken, List.of(), null);
+    Health health = health(null, look(1, null), state(null), LONG, broken, List.of(), null);
 
     assertThat(texts(health.problems()))
         .containsExactly(
@@ -120,7 +116,7 @@ class HealthTest {
     StoreWatch.Look look =
         new StoreWatch.Look(
             new LoaderPresence(1, Optional.empty()), List.of(), NEXT, lost, null, 0);
-    Health health = health(null, look, state(null, false), LONG, null);
+    Health health = health(null, look, state(null), LONG, null);
 
     assertThat(health.up()).isTrue();
     assertThat(texts(health.warnings()))
@@ -140,7 +136,7 @@ class HealthTest {
             "4.3.6",
             "H2",
             look(1, null),
-            state(null, false),
+            state(null),
             LONG,
             null,
             HoldWatch.Look.UNBROKEN,
@@ -167,7 +163,7 @@ class HealthTest {
         "4.3.6",
         "H2",
         look(1, null),
-        state(null, false),
+        state(null),
         LONG,
         null,
         holds,
@@ -188,7 +184,7 @@ class HealthTest {
             "4.3.6",
             "H2",
             look(2, null),
-            state(null, false),
+            state(null),
             LONG,
             STUCK,
             holds,
@@ -204,19 +200,19 @@ class HealthTest {
 
   @Test
   void nobody_loads_is_down_but_for_a_moment_after_the_start() {
-    assertThat(texts(health(null, look(0, null), state(null, false), LONG, null).problems()))
+    assertThat(texts(health(null, look(0, null), state(null), LONG, null).problems()))
         .singleElement()
         .asString()
         .startsWith("nobody loads");
     Duration justNow = Duration.ofSeconds(3);
-    assertThat(health(null, look(0, null), state(null, false), justNow, null).up()).isTrue();
+    assertThat(health(null, look(0, null), state(null), justNow, null).up()).isTrue();
   }
 
   @Test
   void what_works_but_should_be_looked_at_is_a_warning() {
     List<Notice> waiting =
         List.of(Notice.of(Code.CALLBACKS_WAIT, "route", "hooks").and("reason", "no queue"));
-    LoaderState loader = state("no route", false);
+    LoaderState loader = state("no route");
     Health health = health(null, look(1, null), loader, LONG, List.of(), waiting, "file: key: bad");
 
     assertThat(health.up()).isTrue();
@@ -234,8 +230,7 @@ class HealthTest {
     OverdueCount mail = overdue("mail", part(2, 2_700), part(9, 2_400), Part.NONE, Part.NONE);
     OverdueCount busy = overdue("busy", Part.NONE, part(70, 60), Part.NONE, Part.NONE);
     OverdueCount retried = overdue("retried", Part.NONE, Part.NONE, Part.NONE, part(4, 9_000));
-    Health health =
-        health(null, look(List.of(busy, mail, retried, slow)), state("x", false), LONG, null);
+    Health health = health(null, look(List.of(busy, mail, retried, slow)), state("x"), LONG, null);
 
     assertThat(texts(health.warnings()))
         .containsExactly(
@@ -258,7 +253,7 @@ class HealthTest {
         IntStream.range(0, 25)
             .mapToObj(i -> overdue("r" + i, part(2, 1_000 + i), Part.NONE, Part.NONE, Part.NONE))
             .toList();
-    Health health = health(null, look(routes), state(null, false), LONG, null);
+    Health health = health(null, look(routes), state(null), LONG, null);
 
     assertThat(texts(health.warnings()))
         .hasSize(21)
@@ -296,14 +291,7 @@ class HealthTest {
         .allSatisfy(name -> assertThat(value(registry, name)).isZero());
 
     health.set(
-        health(
-            "wrong password",
-            look(1, null),
-            state("no route", false),
-            LONG,
-            broken,
-            List.of(),
-            null));
+        health("wrong password", look(1, null), state("no route"), LONG, broken, List.of(), null));
 
     assertThat(value(registry, "health.problems")).isEqualTo(2);
     assertThat(value(registry, "health.warnings")).isEqualTo(1);
@@ -315,7 +303,7 @@ class HealthTest {
   }
 
   static Health well() {
-    return health(null, look(1, null), state(null, false), LONG, null);
+    return health(null, look(1, null), state(null), LONG, null);
   }
 
   private static Health health(
@@ -363,17 +351,8 @@ class HealthTest {
         new LoaderPresence(1, Optional.empty()), overdue, NEXT, null, null, 0);
   }
 
-  private static LoaderState state(String error, boolean refused) {
+  private static LoaderState state(@Nullable String error) {
     return new LoaderState(
-        "loader",
-        true,
-        null,
-        NEXT,
-        null,
-        0,
-        error,
-        error == null ? Set.of() : Set.of("mail"),
-        Duration.ofSeconds(-40),
-        refused);
+        "loader", true, null, NEXT, null, 0, error, error == null ? Set.of() : Set.of("mail"));
   }
 }

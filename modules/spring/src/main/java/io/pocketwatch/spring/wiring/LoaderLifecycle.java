@@ -37,7 +37,7 @@ public final class LoaderLifecycle implements SmartLifecycle {
   public synchronized void start() {
     if (loader == null) {
       publisher.connect(); // errors in the broker's topology are reported now
-      loader = Loader.builder(TrackedPublisher.of(publisher)).listener(listener).build();
+      loader = new Loader(TrackedPublisher.of(publisher), listener);
       loader.start();
     }
   }

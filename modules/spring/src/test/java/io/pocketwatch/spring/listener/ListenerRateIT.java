@@ -108,7 +108,7 @@ class ListenerRateIT {
               DelayedPublisher.builder(BROKER.connectionFactory())
                   .routes(routes)
                   .build(TrackedPublisher.with(store));
-          Loader loader = Loader.builder(publisher).build();
+          Loader loader = new Loader(publisher);
           DeliveryGuard guard =
               new DeliveryGuard(
                   store, publisher.unwrap(HandOff.class), GuardOptions.defaults(), new Events())) {

@@ -118,7 +118,7 @@ final class ListenerWorld implements AutoCloseable {
     publisher =
         DelayedPublisher.builder(broker.get()).routes(routes).build(TrackedPublisher.with(store));
     open.push(publisher);
-    Loader loader = Loader.builder(publisher).build(); // brings what is put off or abandoned
+    Loader loader = new Loader(publisher); // brings what is put off or abandoned
     loader.start();
     open.push(loader);
     this.options = options;

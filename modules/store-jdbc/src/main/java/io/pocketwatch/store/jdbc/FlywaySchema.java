@@ -6,7 +6,6 @@ import io.pocketwatch.store.StoreException;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
-import org.flywaydb.core.api.exception.FlywayValidateException;
 
 /** Separate from {@link JdbcSchema}, whose texts need no Flyway on the class path. */
 final class FlywaySchema {
@@ -28,14 +27,6 @@ final class FlywaySchema {
           .baselineVersion(Integer.toString(version))
           .load()
           .migrate();
-    } catch (FlywayValidateException e) {
-      throw new StoreException(
-          "the tables were made by other scripts than this library's. "
-              + SchemaCheck.OF_SNAPSHOT
-              + " ("
-              + ErrorWords.of(e)
-              + ")",
-          e);
     } catch (FlywayException e) {
       throw new StoreException("the tables could not be created: " + ErrorWords.of(e), e);
     }

@@ -151,7 +151,6 @@ final class Handlings {
     for (int i = 0; i < copies.size(); i++) {
       answers.add(answer(connection, copies.get(i), found.get(i)));
     }
-    progress.addCommitted(connection);
     return answers;
   }
 
@@ -225,7 +224,7 @@ final class Handlings {
       }
     }
     if (ends.size() < endings.size()) {
-      answerSettledIn(connection, endings, answers);
+      answerSettledIn(connection, endings, answers, reached);
     }
     progress.write(connection, reached);
     return endings.stream().map(one -> Objects.requireNonNull(answers.get(one))).toList();
@@ -233,7 +232,11 @@ final class Handlings {
 
   /** Whether the handler's transaction has committed; while it is open its row is locked. */
   private void answerSettledIn(
-      Connection connection, List<Ending> endings, Map<Ending, Ended> answers) throws SQLException {
+      Connection connection,
+      List<Ending> endings,
+      Map<Ending, Ended> answers,
+      Progress.Reached reached)
+      throws SQLException {
     List<Ending> asked = endings.stream().filter(one -> one.kind() == Kind.SETTLED_IN).toList();
     List<MessageKey> keys = asked.stream().map(one -> one.handling().key()).toList();
     LockedRows.Found found = rows.find(connection, keys);
@@ -241,6 +244,9 @@ final class Handlings {
       MessageKey key = one.handling().key();
       LockedRow row = found.ours().get(key);
       boolean settled = row != null && row.isSettledUnder(one.handling().token());
+      if (row != null && settled) {
+        reached.add(one.handling(), row.deliverAt());
+      }
       boolean deleted = row == null && !found.others().containsKey(key); // after its retention
       answers.put(
           one, settled || deleted ? Ended.APPLIED : row == null ? Ended.LOCKED : Ended.OVERTAKEN);
@@ -290,7 +296,6 @@ final class Handlings {
         Bulk.Planned.ANEW,
         end.ofLocked(),
         Collections.singletonList(values(Ending.settle(handling))));
-    progress.note(handling, row.deliverAt());
     return true;
   }
 

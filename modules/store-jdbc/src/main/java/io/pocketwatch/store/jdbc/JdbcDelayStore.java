@@ -117,7 +117,7 @@ public final class JdbcDelayStore implements DelayStore {
     this.queries = new Queries(sql);
     this.search = new Search(sql);
     LockedRows rows = new LockedRows(sql, bulk);
-    this.progress = new Progress(sql, rows);
+    this.progress = new Progress(sql);
     this.changes = new Changes(sql, bulk, rows);
     this.claims = new Claims(sql, bulk, bounds);
     this.handlings = new Handlings(sql, bulk, rows, progress);
@@ -143,8 +143,7 @@ public final class JdbcDelayStore implements DelayStore {
 
   @Override
   public Instant now() {
-    return transactions.run(
-        "tell the time", connection -> Instant.ofEpochMilli(sql.millis(connection)));
+    return transactions.run("tell the time", c -> Instant.ofEpochMilli(sql.millis(c)));
   }
 
   MovedTime movedTime() {
@@ -170,7 +169,7 @@ public final class JdbcDelayStore implements DelayStore {
     return transactions.write(
         "insert messages",
         batch.size() > 1 ? LOCK_WAIT_OF_MANY : LOCK_WAIT_OF_ONE,
-        connection -> inserts.insert(connection, batch, lease));
+        c -> inserts.insert(c, batch, lease));
   }
 
   /**
@@ -199,22 +198,22 @@ public final class JdbcDelayStore implements DelayStore {
 
   @Override
   public Optional<StoredMessage> find(MessageKey key) {
-    return transactions.run("find " + key, connection -> queries.find(connection, key));
+    return transactions.run("find " + key, c -> queries.find(c, key));
   }
 
   @Override
   public List<StoredMessage> list(MessageQuery query) {
-    return transactions.run("list messages", connection -> queries.list(connection, query));
+    return transactions.run("list messages", c -> queries.list(c, query));
   }
 
   @Override
   public long count(MessageQuery query) {
-    return transactions.run("count messages", connection -> queries.count(connection, query));
+    return transactions.run("count messages", c -> queries.count(c, query));
   }
 
   @Override
   public List<MessageSummary> summaries(MessageQuery query) {
-    return transactions.run("list messages", connection -> queries.summaries(connection, query));
+    return transactions.run("list messages", c -> queries.summaries(c, query));
   }
 
   @Override
@@ -224,7 +223,7 @@ public final class JdbcDelayStore implements DelayStore {
 
   @Override
   public Optional<MessageSummary> summary(MessageKey key) {
-    return transactions.run("find " + key, connection -> queries.summary(connection, key));
+    return transactions.run("find " + key, c -> queries.summary(c, key));
   }
 
   @Override
@@ -234,8 +233,7 @@ public final class JdbcDelayStore implements DelayStore {
 
   @Override
   public List<DueCount> dueCounts(Instant from, Instant until, Duration step) {
-    return transactions.run(
-        "count what comes due", connection -> overviews.dueCounts(connection, from, until, step));
+    return transactions.run("count what comes due", c -> overviews.dueCounts(c, from, until, step));
   }
 
   @Override
@@ -257,7 +255,7 @@ public final class JdbcDelayStore implements DelayStore {
 
   @Override
   public List<ReasonCount> reasons(int limit) {
-    return transactions.run("count reasons", connection -> overviews.reasons(connection, limit));
+    return transactions.run("count reasons", c -> overviews.reasons(c, limit));
   }
 
   @Override
@@ -267,15 +265,15 @@ public final class JdbcDelayStore implements DelayStore {
 
   @Override
   public Optional<Life> life(MessageKey key) {
-    return transactions.run("tell the life of " + key, connection -> lives.read(connection, key));
+    return transactions.run("tell the life of " + key, c -> lives.read(c, key));
   }
 
   @Override
   public void note(ChangeNote change) {
     transactions.run(
         "note a change",
-        connection -> {
-          notes.write(connection, change);
+        c -> {
+          notes.write(c, change);
           return true;
         });
   }
@@ -287,8 +285,7 @@ public final class JdbcDelayStore implements DelayStore {
 
   @Override
   public Activity activity(Instant from, Instant until) {
-    return transactions.run(
-        "tell what happened", connection -> overviews.activity(connection, from, until));
+    return transactions.run("tell what happened", c -> overviews.activity(c, from, until));
   }
 
   @Override
@@ -319,7 +316,7 @@ public final class JdbcDelayStore implements DelayStore {
 
   private ChangeOutcome change(
       String what, MessageKey key, MessageChange change, @Nullable String actor) {
-    return transactions.write(what, connection -> changes.one(connection, key, change, actor));
+    return transactions.write(what, c -> changes.one(c, key, change, actor));
   }
 
   @Override
@@ -354,56 +351,53 @@ public final class JdbcDelayStore implements DelayStore {
 
   @Override
   public List<Claim> claim(ClaimRequest request) {
-    return transactions.run("claim messages", connection -> claims.claim(connection, request));
+    return transactions.run("claim messages", c -> claims.claim(c, request));
   }
 
   @Override
   public Optional<Claim> claim(MessageKey key, Instant horizon, Lease lease) {
-    return transactions.run(
-        "claim " + key, connection -> claims.claim(connection, key, horizon, lease));
+    return transactions.run("claim " + key, c -> claims.claim(c, key, horizon, lease));
   }
 
   @Override
   public List<String> routesDue(Instant horizon, @Nullable Set<String> among) {
     return transactions.run(
-        "name the routes that are due", connection -> claims.routesDue(connection, horizon, among));
+        "name the routes that are due", c -> claims.routesDue(c, horizon, among));
   }
 
   @Override
   public List<Ended> conclude(List<Conclusion> conclusions) {
-    return transactions.write("end claims", connection -> claims.conclude(connection, conclusions));
+    return transactions.write("end claims", c -> claims.conclude(c, conclusions));
   }
 
   @Override
   public List<Overdue> overdue(Instant dueBefore) {
-    return transactions.run(
-        "tell what is overdue", connection -> overdueRows.overdue(connection, dueBefore));
+    return transactions.run("tell what is overdue", c -> overdueRows.overdue(c, dueBefore));
   }
 
   @Override
   public int returnOverdue(String route, Instant dueBefore, Instant heldBefore, int limit) {
     return transactions.run(
         "return overdue messages of " + route,
-        connection -> overdueRows.returnOverdue(connection, route, dueBefore, heldBefore, limit));
+        c -> overdueRows.returnOverdue(c, route, dueBefore, heldBefore, limit));
   }
 
   @Override
   public int deleteFinished(Retention retention, int limit) {
-    return transactions.run(
-        "delete finished messages", connection -> finished.delete(connection, retention, limit));
+    return transactions.run("delete finished messages", c -> finished.delete(c, retention, limit));
   }
 
   @Override
   public Instant rollUp(Instant until) {
-    return transactions.run("count what happened", connection -> rollups.count(connection, until));
+    return transactions.run("count what happened", c -> rollups.count(c, until));
   }
 
   @Override
   public void heartbeat(LoaderHeartbeat heartbeat) {
     transactions.write(
         "take a heartbeat",
-        connection -> {
-          heartbeats.write(connection, heartbeat);
+        c -> {
+          heartbeats.write(c, heartbeat);
           return true;
         });
   }
@@ -438,19 +432,17 @@ public final class JdbcDelayStore implements DelayStore {
 
   @Override
   public List<Begun> begin(List<Beginning> copies, Duration lease) {
-    return transactions.run(
-        "begin handlings", connection -> handlings.begin(connection, copies, lease));
+    return transactions.run("begin handlings", c -> handlings.begin(c, copies, lease));
   }
 
   @Override
   public List<Ended> end(List<Ending> endings) {
-    return transactions.write("end handlings", connection -> handlings.end(connection, endings));
+    return transactions.write("end handlings", c -> handlings.end(c, endings));
   }
 
   @Override
   public List<Boolean> extend(List<Handling> begun, Duration lease) {
-    return transactions.run(
-        "renew handlings", connection -> handlings.extend(connection, begun, lease));
+    return transactions.run("renew handlings", c -> handlings.extend(c, begun, lease));
   }
 
   @Override
@@ -460,8 +452,7 @@ public final class JdbcDelayStore implements DelayStore {
 
   @Override
   public Optional<StoredSchedule> schedule(String name) {
-    return transactions.run(
-        "find schedule " + name, connection -> schedules.find(connection, name));
+    return transactions.run("find schedule " + name, c -> schedules.find(c, name));
   }
 
   @Override
@@ -477,7 +468,7 @@ public final class JdbcDelayStore implements DelayStore {
     return transactions.write(
         "change schedule " + name,
         LOCK_WAIT_OF_ONE,
-        connection -> schedules.change(connection, name, withdraw, change));
+        c -> schedules.change(c, name, withdraw, change));
   }
 
   @Override
@@ -485,15 +476,13 @@ public final class JdbcDelayStore implements DelayStore {
     List<ScheduleChanged> changed = new ArrayList<>();
     Map<String, RuntimeException> failed = new LinkedHashMap<>();
     for (String name :
-        transactions.run(
-            "find the schedules that are due",
-            connection -> schedules.due(connection, ahead, limit))) {
+        transactions.run("find the schedules that are due", c -> schedules.due(c, ahead, limit))) {
       try {
         transactions
             .write(
                 "fire schedule " + name,
                 LOCK_WAIT_OF_MANY,
-                connection -> schedules.fire(connection, name, ahead, change))
+                c -> schedules.fire(c, name, ahead, change))
             .map(JdbcDelayStore::withoutPayload)
             .ifPresent(changed::add);
       } catch (StoreException e) {
@@ -515,8 +504,7 @@ public final class JdbcDelayStore implements DelayStore {
 
   @Override
   public List<MessageMark> withIdsFrom(String route, String idPrefix, int limit) {
-    return transactions.run(
-        "list messages", connection -> schedules.withIdsFrom(connection, route, idPrefix, limit));
+    return transactions.run("list messages", c -> schedules.withIdsFrom(c, route, idPrefix, limit));
   }
 
   /**

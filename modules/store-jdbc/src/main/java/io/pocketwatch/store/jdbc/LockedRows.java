@@ -52,7 +52,7 @@ final class LockedRows {
   }
 
   /** Reads rows without locking them. */
-  Map<MessageKey, LockedRow> seen(Connection connection, List<MessageKey> keys)
+  private Map<MessageKey, LockedRow> seen(Connection connection, List<MessageKey> keys)
       throws SQLException {
     return read(connection, Planned.ONCE, keys, "");
   }

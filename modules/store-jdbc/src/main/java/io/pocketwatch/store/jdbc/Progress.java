@@ -2,17 +2,13 @@
 package io.pocketwatch.store.jdbc;
 
 import io.pocketwatch.store.LoadingStore.ConsumerProgress;
-import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.SettlingStore.Handling;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentLinkedDeque;
 
 /**
  * How far each consumer of a route has come: one row each, written once per batch of settlements
@@ -22,23 +18,11 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 final class Progress {
   private static final String OF = " FROM {progress} WHERE route = ? AND consumer = ?";
 
-  /** The most settlements kept between two batches; beyond that progress only falls behind. */
-  private static final int REMEMBERED = 1_000;
-
-  private static final long PATIENCE_NANOS = Duration.ofSeconds(10).toNanos();
-
   private final Sql sql;
-  private final LockedRows rows;
 
-  /** Messages settled in users' transactions, which may not have been committed. */
-  private final ConcurrentLinkedDeque<Settled> uncertain = new ConcurrentLinkedDeque<>();
-
-  Progress(Sql sql, LockedRows rows) {
+  Progress(Sql sql) {
     this.sql = sql;
-    this.rows = rows;
   }
-
-  private record Settled(Handling handling, long deliverAt, long atNanos) {}
 
   /** Sorted, so that two processes that write several rows cannot deadlock. */
   static final class Reached extends TreeMap<String, Map<String, Long>> {
@@ -69,20 +53,7 @@ final class Progress {
     Jdbc.update(connection, sql.text("DELETE FROM {progress} WHERE settled_at <= ?"), settledBy);
   }
 
-  /** Writes this progress, and that of users' transactions meanwhile. */
   void write(Connection connection, Reached reached) throws SQLException {
-    addCommitted(connection, reached);
-    writeAll(connection, reached);
-  }
-
-  /** Writes the progress of users' transactions meanwhile. */
-  void addCommitted(Connection connection) throws SQLException {
-    if (!uncertain.isEmpty()) {
-      write(connection, new Reached());
-    }
-  }
-
-  private void writeAll(Connection connection, Reached reached) throws SQLException {
     for (Map.Entry<String, Map<String, Long>> route : reached.entrySet()) {
       for (Map.Entry<String, Long> consumer : route.getValue().entrySet()) {
         write(connection, route.getKey(), consumer.getKey(), consumer.getValue());
@@ -129,31 +100,6 @@ final class Progress {
         throw e;
       }
       connection.rollback(before); // another process was first
-    }
-  }
-
-  private void addCommitted(Connection connection, Reached reached) throws SQLException {
-    List<Settled> asked = new ArrayList<>();
-    for (Settled one = uncertain.poll(); one != null; one = uncertain.poll()) {
-      asked.add(one);
-    }
-    Map<MessageKey, LockedRow> seen =
-        rows.seen(connection, asked.stream().map(each -> each.handling.key()).toList());
-    for (Settled one : asked) {
-      LockedRow row = seen.get(one.handling.key());
-      if (row != null && row.isSettledUnder(one.handling.token())) {
-        reached.add(one.handling, one.deliverAt);
-      } else if (row != null && System.nanoTime() - one.atNanos < PATIENCE_NANOS) {
-        uncertain.add(one);
-      }
-    }
-  }
-
-  /** Notes a message that was settled in a user's transaction. */
-  void note(Handling handling, long deliverAt) {
-    uncertain.add(new Settled(handling, deliverAt, System.nanoTime()));
-    if (uncertain.size() > REMEMBERED) {
-      uncertain.poll();
     }
   }
 }

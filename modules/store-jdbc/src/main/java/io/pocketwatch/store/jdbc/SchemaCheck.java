@@ -14,11 +14,6 @@ final class SchemaCheck {
   private static final String HOW =
       "run `./pocketwatch schema --create --config FILE` or JdbcSchema.create";
 
-  /** Versions were counted anew before the first release. */
-  static final String OF_SNAPSHOT =
-      "If a snapshot before 0.1.0 made them, drop all pocketwatch_ tables and make them again; what"
-          + " they hold is lost";
-
   private SchemaCheck() {}
 
   static void check(Connection connection, Tables tables) throws SQLException {
@@ -40,8 +35,8 @@ final class SchemaCheck {
     if (found > VERSION) {
       throw new StoreException(
           ("the Pocketwatch tables are of version %s, newer than this library's %s: update the"
-                  + " library (`pocketwatch schema` and JdbcSchema.create never go back). %s")
-              .formatted(found, VERSION, OF_SNAPSHOT));
+                  + " library (`pocketwatch schema` and JdbcSchema.create never go back)")
+              .formatted(found, VERSION));
     }
   }
 

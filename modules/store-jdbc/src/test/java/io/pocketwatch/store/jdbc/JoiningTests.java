@@ -164,12 +164,12 @@ interface JoiningTests extends JdbcStoreContract {
       assertThat(jdbcStore().settleIn(handler, undone)).isTrue();
       handler.rollback();
       assertThat(jdbcStore().settleIn(handler, kept)).isTrue();
-      begun(held(newRoute(), "another"), "q");
+      store().end(List.of(Ending.settledIn(kept), Ending.settledIn(undone)));
       assertThat(settledOf(route)).isEmpty();
       handler.commit();
       handler.setAutoCommit(true);
     }
-    begun(held(newRoute(), "another"), "q");
+    store().end(List.of(Ending.settledIn(kept), Ending.settledIn(undone)));
     assertThat(settledOf(route)).containsExactly("keeps");
   }
 

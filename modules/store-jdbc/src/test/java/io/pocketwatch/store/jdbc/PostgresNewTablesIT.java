@@ -57,7 +57,7 @@ class PostgresNewTablesIT {
   private final Inserts inserts = new Inserts(sql, bulk);
   private final LockedRows rows = new LockedRows(sql, bulk);
   private final Claims claims = new Claims(sql, bulk, new LowerBounds(System::nanoTime));
-  private final Progress progress = new Progress(sql, rows);
+  private final Progress progress = new Progress(sql);
   private final Handlings handlings = new Handlings(sql, bulk, rows, progress);
   private final OverdueRows recovery = new OverdueRows(sql, bulk, progress);
   private final FinishedRows finished = new FinishedRows(sql, bulk, progress);

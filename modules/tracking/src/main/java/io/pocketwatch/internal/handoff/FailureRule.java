@@ -22,6 +22,8 @@ public record FailureRule(LoaderOptions options) {
   /** The attempts after which a message is given up, while others passed. */
   private static final int POISON = 3;
 
+  private static final Duration FIRST_PAUSE = Duration.ofSeconds(30);
+  private static final Duration LONGEST_PAUSE = Duration.ofMinutes(5);
   private static final int MOST_DOUBLINGS = 10;
 
   /** The pause before a first suspect is sent alone. */
@@ -65,7 +67,7 @@ public record FailureRule(LoaderOptions options) {
 
   /** The pause until the hold queue has room; never given up, since a due message needs no hold. */
   private Duration untilRoom(Claim claim, Instant now) {
-    Duration pause = RetryPauses.pause(options, claim.message().attempts());
+    Duration pause = pause(options, claim.message().attempts());
     Duration left = Duration.between(now, claim.message().deliverAt());
     return !left.isNegative() && left.compareTo(pause) < 0 ? left : pause;
   }
@@ -73,7 +75,7 @@ public record FailureRule(LoaderOptions options) {
   /** The pause after a missing confirm, as each try may be a copy; shorter if nothing was sent. */
   private Duration silence(HandOffResult failed) {
     int attempts = failed.claim().message().attempts();
-    Duration pause = RetryPauses.pause(options, attempts);
+    Duration pause = pause(options, attempts);
     if (failed.outcome() == PublishOutcome.UNCERTAIN) {
       return pause;
     }
@@ -82,14 +84,36 @@ public record FailureRule(LoaderOptions options) {
   }
 
   private Conclusion again(Claim claim, String detail) {
-    Duration pause = RetryPauses.pause(options, claim.message().attempts());
+    Duration pause = pause(options, claim.message().attempts());
     return Conclusion.postpone(claim, pause, detail);
   }
 
   private Conclusion againOrPark(Claim claim, String detail, Instant now) {
     Instant due = claim.message().deliverAt();
-    return RetryPauses.over(options, claim.message().attempts(), due, now)
+    return over(options, claim.message().attempts(), due, now)
         ? Conclusion.park(claim, detail)
         : again(claim, detail);
+  }
+
+  /** Growing with each attempt, from the sweep (or 30 s) to 5 min, or the sweep if that is more. */
+  static Duration pause(LoaderOptions options, int attempts) {
+    Duration sweep = options.sweep();
+    Duration first = sweep.compareTo(FIRST_PAUSE) < 0 ? sweep : FIRST_PAUSE;
+    Duration longest = sweep.compareTo(LONGEST_PAUSE) > 0 ? sweep : LONGEST_PAUSE;
+    Duration grown = first.multipliedBy(1L << Math.min(attempts, MOST_DOUBLINGS));
+    return grown.compareTo(longest) < 0 ? grown : longest;
+  }
+
+  /**
+   * Whether a due message has waited too long for its target: both since it was due, and since its
+   * first failure. So a message that is late by itself, after an outage, is not given up at once.
+   */
+  static boolean over(LoaderOptions options, int attempts, Instant deliverAt, Instant now) {
+    Duration patience = options.targetPatience();
+    Duration waited = Duration.ZERO;
+    for (int i = 0; i < attempts && waited.compareTo(patience) < 0; i++) {
+      waited = waited.plus(pause(options, i));
+    }
+    return waited.compareTo(patience) >= 0 && now.isAfter(deliverAt.plus(patience));
   }
 }

@@ -14,18 +14,18 @@ class RetryPausesTest {
 
   @Test
   void pauses_grow_from_the_sweep_to_five_minutes() {
-    assertThat(RetryPauses.pause(OPTIONS, 0)).isEqualTo(Duration.ofSeconds(10));
-    assertThat(RetryPauses.pause(OPTIONS, 2)).isEqualTo(Duration.ofSeconds(40));
-    assertThat(RetryPauses.pause(OPTIONS, 5)).isEqualTo(Duration.ofMinutes(5));
-    assertThat(RetryPauses.pause(OPTIONS, Integer.MAX_VALUE)).isEqualTo(Duration.ofMinutes(5));
+    assertThat(FailureRule.pause(OPTIONS, 0)).isEqualTo(Duration.ofSeconds(10));
+    assertThat(FailureRule.pause(OPTIONS, 2)).isEqualTo(Duration.ofSeconds(40));
+    assertThat(FailureRule.pause(OPTIONS, 5)).isEqualTo(Duration.ofMinutes(5));
+    assertThat(FailureRule.pause(OPTIONS, Integer.MAX_VALUE)).isEqualTo(Duration.ofMinutes(5));
   }
 
   @Test
   void a_long_sweep_is_not_waited_for_at_first() {
     LoaderOptions slow = OPTIONS.toBuilder().sweep(Duration.ofMinutes(30)).build();
 
-    assertThat(RetryPauses.pause(slow, 0)).isEqualTo(Duration.ofSeconds(30));
-    assertThat(RetryPauses.pause(slow, 100)).isEqualTo(Duration.ofMinutes(30));
+    assertThat(FailureRule.pause(slow, 0)).isEqualTo(Duration.ofSeconds(30));
+    assertThat(FailureRule.pause(slow, 100)).isEqualTo(Duration.ofMinutes(30));
   }
 
   @Test
@@ -33,8 +33,8 @@ class RetryPausesTest {
     Instant due = Instant.parse("2026-01-01T00:00:00Z");
     Instant end = due.plus(OPTIONS.targetPatience());
 
-    assertThat(RetryPauses.over(OPTIONS, 1_000, due, end)).isFalse();
-    assertThat(RetryPauses.over(OPTIONS, 1_000, due, end.plusMillis(1))).isTrue();
+    assertThat(FailureRule.over(OPTIONS, 1_000, due, end)).isFalse();
+    assertThat(FailureRule.over(OPTIONS, 1_000, due, end.plusMillis(1))).isTrue();
   }
 
   @Test
@@ -42,8 +42,8 @@ class RetryPausesTest {
     Instant due = Instant.parse("2026-01-01T00:00:00Z");
     Instant afterTheOutage = due.plus(Duration.ofDays(1));
     // 10 + 20 + 40 + 80 + 160 s, then 11 times 5 min: 60:10
-    assertThat(RetryPauses.over(OPTIONS, 0, due, afterTheOutage)).isFalse();
-    assertThat(RetryPauses.over(OPTIONS, 15, due, afterTheOutage)).isFalse();
-    assertThat(RetryPauses.over(OPTIONS, 16, due, afterTheOutage)).isTrue();
+    assertThat(FailureRule.over(OPTIONS, 0, due, afterTheOutage)).isFalse();
+    assertThat(FailureRule.over(OPTIONS, 15, due, afterTheOutage)).isFalse();
+    assertThat(FailureRule.over(OPTIONS, 16, due, afterTheOutage)).isTrue();
   }
 }

@@ -29,8 +29,7 @@ function ownFacts(own) {
     lastRun: time(own.lastRun),
     nextRun: time(own.nextRun),
     loadedUpTo: time(own.loadedUpTo),
-    sweep: t('loaders.every', {span: span(own.sweepSeconds)}),
-    clockOffset: t('loaders.millis', {count: number(own.clockOffsetMs)})
+    sweep: t('loaders.every', {span: span(own.sweepSeconds)})
   };
   return h('div', {},
     h('h3', {}, t('loaders.ownTitle')),
