@@ -46,6 +46,7 @@ class QueueLimitIT {
   private static final DelayedMessage MINUTE =
       DelayedMessage.toQueue("of-the-application").delay(Duration.ofMinutes(1));
 
+  @Tag("ci")
   @ParameterizedTest
   @MethodSource("io.pocketwatch.it.ContractBrokers#versions")
   void a_wheel_that_does_not_fit_leaves_the_places_to_the_application(String version)
@@ -98,6 +99,7 @@ class QueueLimitIT {
   }
 
   /** Without its first queue a wheel is not one that this publisher has made. */
+  @Tag("ci")
   @ParameterizedTest
   @MethodSource("io.pocketwatch.it.ContractBrokers#versions")
   void what_was_there_is_not_deleted_where_the_first_queue_is_gone(String version)

@@ -240,6 +240,7 @@ class TemporaryQueuesIT {
     }
   }
 
+  @Tag("ci")
   @Test
   void a_queue_goes_when_drained_and_lingered_and_would_expire_a_day_after() throws Exception {
     try (World world = World.of(TemporaryQueuesIT.class)) {

@@ -87,7 +87,7 @@ final class CronRule {
     if (fields.length == 6 && isOfQuartz(fields)) {
       throw new IllegalArgumentException(
           ("cron '%s' has a '?' and days of the week by number, as Quartz counts them: 2 is Monday"
-                  + " there, and Tuesday here. Write names, such as MON-FRI, or '*' in place of '?'")
+                  + " there, and Tuesday here. Write names, such as MON-FRI")
               .formatted(expression));
     }
     try {
@@ -112,8 +112,9 @@ final class CronRule {
   }
 
   private static boolean isOfQuartz(String[] fields) {
-    return (fields[DAY_OF_MONTH].equals("?") || fields[DAY_OF_WEEK].equals("?"))
-        && fields[DAY_OF_WEEK].chars().anyMatch(Character::isDigit);
+    String days = fields[DAY_OF_WEEK].replaceAll("#\\d", ""); // FRI#3 is the third one
+    return (fields[DAY_OF_MONTH].equals("?") || days.equals("?"))
+        && days.chars().anyMatch(Character::isDigit);
   }
 
   /** An expression of six fields as the library reads it, days with a W too. */

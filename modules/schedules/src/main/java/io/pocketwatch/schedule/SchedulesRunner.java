@@ -120,14 +120,22 @@ public final class SchedulesRunner implements AutoCloseable {
   boolean pass() {
     int limit = Math.min(MOST_ALLOWED, MOST_SCHEDULES + waiting);
     Set<String> left = new HashSet<>();
+    Map<String, Long> missed = new TreeMap<>();
     Fired fired =
         schedules.fireDue(
             limit,
             (found, change) -> {
-              if (change.schedule() != null && change.schedule().equals(found.schedule())) {
-                left.add(change.schedule().name());
+              StoredSchedule before = found.schedule();
+              StoredSchedule after = change.schedule();
+              if (after != null && after.equals(before)) {
+                left.add(after.name());
+              } else if (after != null && before != null && after.missed() > before.missed()) {
+                missed.put(after.name(), after.missed() - before.missed());
               }
             });
+    missed.forEach(
+        (name, times) ->
+            LOG.warn("Schedule '{}' has missed {}: too long ago for its catch-up", name, times));
     note(fired);
     Instant now = schedules.now();
     lastPass = now;

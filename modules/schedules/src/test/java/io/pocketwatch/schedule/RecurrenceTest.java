@@ -33,6 +33,8 @@ class RecurrenceTest {
         .hasMessageContainingAll("'0 0 9 ? * 2-6'", "as Quartz counts them", "MON-FRI");
     assertThat(utc("0 0 9 ? * MON-FRI", "2026-11-27T09:00:00Z", 1))
         .containsExactly("2026-11-30T09:00:00Z");
+    assertThat(utc("0 0 9 ? * FRI#3", "2026-11-27T09:00:00Z", 1))
+        .containsExactly("2026-12-18T09:00:00Z");
     assertThat(utc("0 0 9 1 * ?", "2026-11-27T09:00:00Z", 1))
         .containsExactly("2026-12-01T09:00:00Z");
   }

@@ -50,6 +50,7 @@ class BrokerExtensionIT {
         .withMessageContaining("dedicated()");
   }
 
+  @Tag("ci")
   @Test
   void a_connection_left_open_is_named() throws Exception {
     Connection connection = broker.connectionFactory().newConnection("forgotten");

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,6 +49,7 @@ class RestOverdueIT {
     database.close();
   }
 
+  @Tag("ci")
   @Test
   void what_is_overdue_is_told_everywhere() throws Exception {
     deleteQueue("mail");

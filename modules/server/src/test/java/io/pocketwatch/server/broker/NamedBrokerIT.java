@@ -23,6 +23,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -76,6 +77,7 @@ class NamedBrokerIT {
   }
 
   /** Consumers wait for what comes, so nothing else would tell them. */
+  @Tag("ci")
   @Test
   void connections_that_a_load_balancer_has_forgotten_end() throws Exception {
     URI uri = broker.amqpUri();

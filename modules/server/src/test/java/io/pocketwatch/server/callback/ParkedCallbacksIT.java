@@ -79,6 +79,7 @@ class ParkedCallbacksIT {
     database.close();
   }
 
+  @Tag("ci")
   @Test
   void they_are_seen_everywhere_and_called_again() throws Exception {
     assertSeen();

@@ -110,6 +110,7 @@ class PagesIT {
     assertThat(slow).allSatisfy(each -> assertThat(each.get().body()).isEqualTo("at last"));
   }
 
+  @Tag("ci")
   @Test
   void who_has_no_turn_for_long_is_told_so() throws Exception {
     List<CompletableFuture<HttpResponse<String>>> slow = slowRequests(MOST_OF_ADDRESS);

@@ -2,10 +2,10 @@
 package io.pocketwatch.spring.listener;
 
 import io.pocketwatch.spring.listener.Defer.DeferException;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
-import org.springframework.amqp.AmqpException;
 import org.springframework.amqp.AmqpRejectAndDontRequeueException;
 import org.springframework.amqp.ImmediateAcknowledgeAmqpException;
 import org.springframework.amqp.ImmediateRequeueAmqpException;
@@ -13,6 +13,14 @@ import org.springframework.amqp.ImmediateRequeueAmqpException;
 /** Reads from an exception what a listener asks of its container; the outermost wish counts. */
 final class ExceptionChain {
   private static final int DEEPEST = 100;
+
+  /** Their exceptions say where a listener failed, and name channels and handlers by hash codes. */
+  private static final List<String> WRAPPERS =
+      List.of(
+          "org.springframework.amqp.",
+          "org.springframework.messaging.",
+          "org.springframework.core.retry.",
+          "org.springframework.retry.");
 
   private ExceptionChain() {}
 
@@ -32,10 +40,16 @@ final class ExceptionChain {
   /** The listener's own exception, without Spring's wrappers. */
   static Throwable listeners(Throwable thrown) {
     Throwable cause = thrown;
-    while (cause instanceof AmqpException && cause.getCause() != null) {
+    for (int depth = 0; depth < DEEPEST && cause.getCause() != null && wraps(cause); depth++) {
       cause = cause.getCause();
     }
     return cause;
+  }
+
+  /** By name: Spring 6 has not all of these packages. */
+  private static boolean wraps(Throwable thrown) {
+    String name = thrown.getClass().getName();
+    return WRAPPERS.stream().anyMatch(name::startsWith);
   }
 
   /** The outermost of the exceptions that containers look for, else the given one. */

@@ -8,6 +8,7 @@ import org.springframework.amqp.AmqpException;
 import org.springframework.amqp.AmqpRejectAndDontRequeueException;
 import org.springframework.amqp.ImmediateAcknowledgeAmqpException;
 import org.springframework.amqp.ImmediateRequeueAmqpException;
+import org.springframework.messaging.MessagingException;
 
 class ExceptionChainTest {
   @Test
@@ -38,5 +39,9 @@ class ExceptionChainTest {
     assertThat(ExceptionChain.listeners(new AmqpException("outer", new AmqpException(thrown))))
         .isSameAs(thrown);
     assertThat(ExceptionChain.listeners(new AmqpException("alone"))).hasMessage("alone");
+    Throwable ofBinder =
+        new MessagingException(
+            "in channel rabbit-14.errors", new MessagingException("$1@6a", thrown));
+    assertThat(ExceptionChain.listeners(ofBinder)).isSameAs(thrown);
   }
 }

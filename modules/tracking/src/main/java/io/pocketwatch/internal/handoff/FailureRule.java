@@ -55,7 +55,11 @@ public record FailureRule(LoaderOptions options) {
                 : again(claim, detail);
           }
           case MESSAGE -> Conclusion.park(claim, detail);
-          case TARGET -> againOrPark(claim, detail, now);
+          // Soon at first: as an application starts, its queues may be declared a moment later.
+          case TARGET ->
+              attempts == 0
+                  ? Conclusion.postpone(claim, FIRST_DOUBT, detail)
+                  : againOrPark(claim, detail, now);
           // Each try is one more copy in the queues that take it, which only a guard skips.
           case REFUSED -> full ? again(claim, detail) : againOrPark(claim, detail, now);
           case UNFORESEEN -> attempts == 0 ? again(claim, detail) : Conclusion.park(claim, detail);
