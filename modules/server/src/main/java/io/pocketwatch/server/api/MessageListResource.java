@@ -4,21 +4,16 @@ package io.pocketwatch.server.api;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.pocketwatch.config.DelayRoute;
-import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.server.access.Caller;
 import io.pocketwatch.server.http.AnswerMemory;
 import io.pocketwatch.server.http.AnswerMemory.Room;
 import io.pocketwatch.server.http.Answers;
 import io.pocketwatch.server.http.ConcurrencyLimit;
-import io.pocketwatch.server.http.OpenFiles;
-import io.pocketwatch.server.http.Problem;
-import io.pocketwatch.server.http.ProblemType;
 import io.pocketwatch.server.request.Parameters;
 import io.pocketwatch.server.view.MessageView;
 import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.OverviewStore.MessageSummary;
 import io.pocketwatch.store.ScheduledMessage;
-import io.pocketwatch.store.StoreException;
 import io.pocketwatch.store.StoredMessage;
 import java.time.Duration;
 import java.time.Instant;
@@ -43,25 +38,17 @@ final class MessageListResource {
 
   private static final int OF_OBJECTS = 1_000;
 
-  /** As many lines as a spreadsheet can show, and a database can read in some seconds. */
-  private static final int LARGEST_CSV = 100_000;
-
   private final Backend backend;
   private final CountWatch counts;
   private final AnswerMemory memory;
-  private final ConcurrencyLimit counting;
-  private final OpenFiles files = new OpenFiles();
   private final ConcurrencyLimit searching =
       new ConcurrencyLimit(Duration.ofSeconds(2), "searches");
 
   /**
    * @param counts also has routes that are no longer configured
-   * @param counting whose turn it takes to count
    */
-  MessageListResource(
-      Backend backend, CountWatch counts, AnswerMemory memory, ConcurrencyLimit counting) {
+  MessageListResource(Backend backend, CountWatch counts, AnswerMemory memory) {
     this.memory = memory;
-    this.counting = counting;
     this.backend = backend;
     this.counts = counts;
   }
@@ -84,7 +71,6 @@ final class MessageListResource {
             "overdue",
             "search",
             "order",
-            "format",
             "limit",
             "cursor");
     int limit = parameters.integer("limit", 1, LARGEST_PAGE, USUAL_PAGE);
@@ -100,31 +86,22 @@ final class MessageListResource {
             parameters.word("order", "asc", "desc").equals("desc"),
             null,
             limit);
-    boolean csv = parameters.word("format", usual(context), "json", "csv").equals("csv");
     String id = parameters.text("id");
     String part = parameters.text("search");
     String cursor = parameters.text("cursor");
     if (id != null) {
-      byId(context, id, query, csv);
+      byId(context, id, query);
     } else if (part != null) {
-      search(context, part, query, cursor, csv);
-    } else if (csv) {
-      all(context, behind(query, cursor).limit(LARGEST_PAGE));
+      search(context, part, query, cursor);
     } else {
       try (Room room = room(limit)) {
         List<MessageSummary> found = page(behind(query, cursor), Caller.of(context));
         keep(room, found);
         String next =
             found.size() < limit ? null : Cursors.of(found.get(found.size() - 1).stored(), query);
-        answer(context, found, next, false);
+        answer(context, found, next);
       }
     }
-  }
-
-  /** The format for a client that names none. */
-  private static String usual(Context context) {
-    String accepted = String.valueOf(context.header("Accept"));
-    return accepted.contains("text/csv") && !accepted.contains("json") ? "csv" : "json";
   }
 
   private static MessageQuery behind(MessageQuery query, @Nullable String cursor) {
@@ -139,8 +116,7 @@ final class MessageListResource {
     room.keep(found.stream().mapToLong(MessageListResource::bytes).sum());
   }
 
-  private void search(
-      Context context, String part, MessageQuery query, @Nullable String cursor, boolean csv) {
+  private void search(Context context, String part, MessageQuery query, @Nullable String cursor) {
     Caller caller = Caller.of(context);
     if (query.route() != null) {
       caller.requireRoute(query.route());
@@ -159,44 +135,7 @@ final class MessageListResource {
       answer(
           context,
           search.found().stream().sorted(order(query)).toList(),
-          next == null ? null : Cursors.of(next, part, query),
-          csv);
-    }
-  }
-
-  /** Sends a file with all messages, page by page. */
-  private void all(Context context, MessageQuery query) {
-    Caller caller = Caller.of(context);
-    long matching =
-        counting.run(() -> parts(query, caller).stream().mapToLong(backend.store()::count).sum());
-    if (matching > LARGEST_CSV) {
-      throw Problem.of(
-          ProblemType.TOO_LARGE,
-          "%s messages match, and a file has %s at most; narrow it, for example by dueFrom and dueUntil"
-              .formatted(matching, LARGEST_CSV));
-    }
-    try (OpenFiles.Place place = files.take(caller.actor())) {
-      file(context, query, caller);
-    }
-  }
-
-  private void file(Context context, MessageQuery query, Caller caller) {
-    Instant now = backend.store().now();
-    MessageCsv csv = new MessageCsv(context);
-    try {
-      for (MessageQuery next = query; next != null && csv.wanted(); ) {
-        try (Room room = room(query.limit())) {
-          List<MessageSummary> found = page(next, caller);
-          keep(room, found);
-          found.forEach(each -> csv.add(MessageView.of(each, now)));
-          next =
-              found.size() < query.limit()
-                  ? null
-                  : next.after(found.get(found.size() - 1).stored());
-        }
-      }
-    } catch (StoreException | Problem e) {
-      csv.brokeOff(e instanceof Problem ? ErrorWords.of(e) : "the database does not answer");
+          next == null ? null : Cursors.of(next, part, query));
     }
   }
 
@@ -246,25 +185,16 @@ final class MessageListResource {
                 .sum();
   }
 
-  private void answer(
-      Context context, List<MessageSummary> items, @Nullable String next, boolean csv) {
+  private void answer(Context context, List<MessageSummary> items, @Nullable String next) {
     Instant now = backend.store().now();
     List<MessageView> shown = items.stream().map(each -> MessageView.of(each, now)).toList();
-    if (csv) {
-      MessageCsv file = new MessageCsv(context);
-      shown.forEach(file::add);
-      if (next != null) {
-        file.brokeOff("there are more; ask with a larger limit, or for what lies behind");
-      }
-      return;
-    }
     Map<String, @Nullable Object> page = new LinkedHashMap<>();
     page.put("items", shown);
     page.put("next", next);
     Answers.json(context, 200, page);
   }
 
-  private void byId(Context context, String id, MessageQuery query, boolean csv) {
+  private void byId(Context context, String id, MessageQuery query) {
     Caller caller = Caller.of(context);
     if (query.route() != null) {
       caller.requireRoute(query.route());
@@ -275,7 +205,7 @@ final class MessageListResource {
     try (Room room = memory.take((long) routes.size() * LARGEST_ROW, "a row of each route")) {
       List<MessageSummary> found = MessageView.withId(id, query, routes, backend.store());
       keep(room, found);
-      answer(context, found, null, csv);
+      answer(context, found, null);
     }
   }
 }

@@ -89,7 +89,7 @@ public final class RestApi implements HttpPart {
     RateLimits rates = new RateLimits(limits.schedules());
     new SubmitResource(backend, reader, bodies, rates, configuredOnly).addTo(routes);
     new ScheduleResource(backend, bodies, rates, configuredOnly, changes).addTo(routes);
-    new MessageListResource(backend, counts, memory, counting).addTo(routes);
+    new MessageListResource(backend, counts, memory).addTo(routes);
     new BulkChangeResource(backend, bodies, counting, changes).addTo(routes);
     new MessageResource(backend, reader, bodies, changes).addTo(routes);
     HoldQueueResource holds = new HoldQueueResource(backend, asking, true);

@@ -10,7 +10,6 @@ import io.pocketwatch.testkit.BrokerExtension;
 import io.pocketwatch.testkit.store.TestDatabase;
 import io.pocketwatch.testkit.store.TestDatabases;
 import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Finding messages by a part of a name, lists in either order and as a file, several changed. */
+/** Finding messages by a part of a name, lists in either order, several changed. */
 class RestSearchIT {
   @RegisterExtension static final BrokerExtension broker = BrokerExtension.anyVersion();
   @TempDir static Path folder;
@@ -41,7 +40,6 @@ class RestSearchIT {
           "orders", String.format(Locale.ROOT, "ORDER-47%02d-timeout", i), "customer-" + i % 3, i);
     }
     schedule("mail", "welcome-4711", "Order-9", 30);
-    schedule("mail", "=1+1,\\\"quoted\\\"", "formula", 40);
   }
 
   @AfterAll
@@ -180,22 +178,6 @@ class RestSearchIT {
         .isEqualTo("invalid-cursor");
     assertThat(RestServer.problem(server.get(path("order=up")), 400))
         .isEqualTo("invalid-parameter");
-  }
-
-  @Test
-  void a_list_as_a_file() throws Exception {
-    HttpResponse<String> csv = server.get(path("format=csv&limit=3&route=orders"));
-    assertThat(csv.headers().firstValue("Content-Type").orElse("")).startsWith("text/csv");
-    assertThat(csv.headers().firstValue("Content-Disposition").orElse("")).contains("attachment");
-    List<String> lines = csv.body().lines().toList();
-    assertThat(lines).as("the limit is that of a page").hasSize(13);
-    assertThat(lines.get(0)).startsWith("route,id,businessKey,state,");
-    assertThat(lines.get(1)).startsWith("orders,ORDER-4700-timeout,customer-0,PENDING,");
-    assertThat(server.get(path("format=csv&route=mail")).body())
-        .contains("mail,\"'=1+1,\"\"quoted\"\"\",formula,");
-    HttpResponse<String> accepted =
-        server.send(server.request(path("search=4711")).header("Accept", "text/csv").GET());
-    assertThat(accepted.body().lines()).hasSize(3);
   }
 
   @Test

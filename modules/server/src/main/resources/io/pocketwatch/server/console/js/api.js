@@ -55,14 +55,6 @@ export function path(strings, ...values) {
 /** The parameters of a query, without the empty ones. */
 export const query = parameters => new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== '' && value !== undefined)).toString();
 
-/** Saves the answer as a file of the reader's. */
-export async function save(where, name) {
-  const answer = await ask(where, {headers: {Accept: 'text/csv'}});
-  const link = Object.assign(document.createElement('a'), {href: URL.createObjectURL(await answer.blob()), download: name});
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-}
-
 export const get = where => json(where, {});
 /** Numbers that a script would change, such as 9007199254740993 or 1.10, are kept as they were written. */
 export const getExactly = where => json(where, {}, (key, value, {source} = {}) =>

@@ -2,7 +2,7 @@
 // Messages by id, business key, route, state, reason or time. The address says which.
 import * as address from '../js/address.js';
 import {actions} from '../js/actions.js';
-import {get, query, said, save} from '../js/api.js';
+import {get, query} from '../js/api.js';
 import {fill, h, table} from '../js/dom.js';
 import {away, local, time} from '../js/format.js';
 import {t} from '../js/language.js';
@@ -50,10 +50,10 @@ async function load() {
 }
 
 /** As the interface takes it. */
-function filter(by = filters.by.value) {
+function filter() {
   const state = filters.state.value;
   return {
-    [by]: filters.text.value.trim(),
+    [filters.by.value]: filters.text.value.trim(),
     route: filters.route.value,
     ...(state === OVERDUE ? {overdue: true} : {state}),
     reason: filters.reason.value,
@@ -143,12 +143,8 @@ function show(body, {items, next, still, by}) {
       still ? h('strong', {}, t('messages.still')) : null,
       h('span', {}, t(next ? 'messages.shownMore' : 'messages.shown', {count: items.length})),
       pages,
-      h('button', {type: 'button', 'data-key': 'csv', onclick: () => csv(by)}, t('messages.csv')),
       mayWrite() ? all() : null));
 }
-
-/** The limit is that of a search; a file of a filter has all. */
-const csv = by => save(`messages?${query({...filter(by), format: 'csv', limit: 1000})}`, 'messages.csv').catch(problem => list.say(false, problem.detail || said(problem)));
 
 const HEADS = {
   id: items => mayWrite() ? {head: h('label', {class: 'choice'}, h('input', {type: 'checkbox', 'data-key': 'all', 'aria-label': t('messages.chooseAll'), checked: items.every(each => chosen.has(key(each))),
