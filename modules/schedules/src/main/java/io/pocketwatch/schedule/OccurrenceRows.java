@@ -14,7 +14,6 @@ import io.pocketwatch.schedule.ScheduleException.ImpossibleScheduleException;
 import io.pocketwatch.store.ScheduledMessage;
 import java.time.Instant;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
@@ -63,11 +62,6 @@ final class OccurrenceRows {
     return (id, occurrence, deliverAt) ->
         prepare.apply(
             named.header(Headers.OCCURRENCE, occurrence.toString()).id(id).deliverAt(deliverAt));
-  }
-
-  /** The routes whose messages have rows. */
-  List<String> tracked() {
-    return routes.tracked().stream().map(DelayRoute::name).toList();
   }
 
   private DelayRoute route(Schedule schedule) {

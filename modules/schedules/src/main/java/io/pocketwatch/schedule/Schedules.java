@@ -12,7 +12,6 @@ import io.pocketwatch.internal.plan.Submission;
 import io.pocketwatch.internal.rows.RowCodec;
 import io.pocketwatch.internal.topology.BrokerCapabilities;
 import io.pocketwatch.schedule.FiringRule.Due;
-import io.pocketwatch.schedule.OccurrenceRows.Rows;
 import io.pocketwatch.schedule.Recurrence.Occurrence;
 import io.pocketwatch.schedule.ScheduleException.ImpossibleScheduleException;
 import io.pocketwatch.schedule.ScheduleException.OtherVersionException;
@@ -39,12 +38,10 @@ import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -52,7 +49,6 @@ import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -69,18 +65,13 @@ import org.slf4j.LoggerFactory;
 public final class Schedules {
   private static final Logger LOG = LoggerFactory.getLogger(Schedules.class);
   private static final String GONE = "gone from YAML";
-  private static final int MOST_BACKFILLED = 10_000;
-  private static final Instant FIRST_FILLED = Instant.parse("2000-01-01T00:00:00Z");
-  private static final int BATCH = 100;
+  private static final Instant EARLIEST = Instant.parse("2000-01-01T00:00:00Z");
   private static final int MOST_SHOWN = 1_000;
   private static final int MOST_SCHEDULES = 1_000;
   private static final long MOST_BYTES = 64_000_000;
 
   /** How many coming occurrences are computed before a rule is trusted. */
   private static final int LOOKED_AT = 40;
-
-  /** Lengths of an id's instant by which rows are sought: to its day, hour, minute, in full. */
-  private static final int[] PREFIXES = {10, 13, 16, 20};
 
   private final ScheduleStore store;
   private final InstantSource clock;
@@ -108,8 +99,8 @@ public final class Schedules {
   }
 
   /**
-   * The schedules in a store, for a process without a broker. Messages of {@link #run} and {@link
-   * #backfill} reach the broker by a loader of another process.
+   * The schedules in a store, for a process without a broker. Messages of {@link #run} reach the
+   * broker by a loader of another process.
    *
    * @param routes the routes of their messages
    */
@@ -166,8 +157,8 @@ public final class Schedules {
       return;
     }
     try {
-      requireSendable(schedule, rows, FIRST_FILLED);
-      requireOccurrence(schedule, FIRST_FILLED);
+      requireSendable(schedule, rows, EARLIEST);
+      requireOccurrence(schedule, EARLIEST);
     } catch (InvalidMessageException | ImpossibleScheduleException e) {
       node.report(ErrorWords.of(e));
     }
@@ -452,104 +443,8 @@ public final class Schedules {
     return new Run(row, inserted);
   }
 
-  /**
-   * Sends the occurrences of a past range that have no row on any configured, tracked route. They
-   * are due at once, and change no count. Rows are deleted after {@code loader.retention}: an
-   * occurrence that was sent longer ago is sent once more.
-   *
-   * @param from the first instant, from 2000 on
-   * @param to the last instant, not in the future
-   * @param dryRun whether it only counts, and sends nothing
-   * @throws UnknownScheduleException if there is none of this name
-   * @throws IllegalArgumentException if the range is not as above, or has more than 10,000
-   *     occurrences; nothing is sent then
-   */
-  public Backfill backfill(
-      String name, Instant from, Instant to, boolean dryRun, @Nullable String actor) {
-    Instant now = clock.instant();
-    if (from.isBefore(FIRST_FILLED) || from.isAfter(to) || to.isAfter(now)) {
-      throw new IllegalArgumentException(
-          "the range is %s to %s; allowed: from %s to now, %s"
-              .formatted(from, to, FIRST_FILLED, now));
-    }
-    Schedule schedule = definition(dryRun ? known(name) : caughtUp(name));
-    List<Instant> occurrences =
-        schedule.recurrence().next(from.minusNanos(1), MOST_BACKFILLED + 1).stream()
-            .map(Occurrence::at)
-            .takeWhile(each -> !each.isAfter(to))
-            .toList();
-    if (occurrences.size() > MOST_BACKFILLED) {
-      throw new IllegalArgumentException(
-          "%s to %s has more than %s occurrences of '%s'; fill in a shorter range"
-              .formatted(from, to, MOST_BACKFILLED, name));
-    }
-    Set<String> present = new HashSet<>();
-    rows.tracked().stream() // before it was redefined it may have had another one
-        .filter(route -> !store.withIdsFrom(route, name + "@2", 1).isEmpty())
-        .forEach(route -> present.addAll(present(name, route, occurrences, 0)));
-    List<Instant> missing =
-        occurrences.stream().filter(each -> !present.contains(schedule.id(each))).toList();
-    int there = occurrences.size() - missing.size();
-    if (dryRun) {
-      return new Backfill(occurrences.size(), 0, there);
-    }
-    int sent = 0;
-    for (int start = 0; start < missing.size(); start += BATCH) {
-      List<Instant> batch = missing.subList(start, Math.min(start + BATCH, missing.size()));
-      ScheduleChanged changed =
-          store.change(
-              name,
-              found -> {
-                Rows ready = rows.rows(schedule);
-                List<ScheduledMessage> insert =
-                    batch.stream()
-                        .map(each -> ready.row(schedule.id(each), each, found.now()))
-                        .toList();
-                return new ScheduleChange(require(name, found), insert);
-              });
-      sent += (int) changed.inserted().stream().filter(InsertOutcome.INSERTED::equals).count();
-    }
-    LOG.info(
-        "Schedule '{}' is filled in by {}: {} messages, {} to {}", name, actor, sent, from, to);
-    return new Backfill(occurrences.size(), sent, occurrences.size() - sent);
-  }
-
   private StoredSchedule known(String name) {
     return store.schedule(name).orElseThrow(() -> new UnknownScheduleException(name));
-  }
-
-  /** Counts what is due until now, before filling in: else that would fire twice or never. */
-  private StoredSchedule caughtUp(String name) {
-    AtomicBoolean more = new AtomicBoolean(true);
-    while (more.get()) {
-      store.change(
-          name,
-          found -> {
-            require(name, found);
-            Due due = rule.due(found);
-            more.set(due.more());
-            return due.change();
-          });
-    }
-    return known(name);
-  }
-
-  /** The ids that have a row, asked for by day; by hour and so on where one answer is too short. */
-  private Set<String> present(String name, String route, List<Instant> occurrences, int level) {
-    Set<String> present = new HashSet<>();
-    Map<String, List<Instant>> groups =
-        occurrences.stream()
-            .collect(Collectors.groupingBy(each -> each.toString().substring(0, PREFIXES[level])));
-    groups.forEach(
-        (prefix, group) -> {
-          List<MessageMark> found = store.withIdsFrom(route, name + "@" + prefix, MOST_SHOWN);
-          if (found.size() < MOST_SHOWN || level == PREFIXES.length - 1) {
-            found.forEach(row -> present.add(row.key().id()));
-          } else {
-            present.addAll(present(name, route, group, level + 1));
-          }
-        });
-    return present;
   }
 
   /**
@@ -806,15 +701,6 @@ public final class Schedules {
    * @param inserted false if an earlier call with this key has sent it already
    */
   public record Run(MessageKey key, boolean inserted) {}
-
-  /**
-   * The result of {@link #backfill}.
-   *
-   * @param occurrences how many lie in the range
-   * @param inserted how many were sent; 0 in a dry run
-   * @param present how many were sent before
-   */
-  public record Backfill(int occurrences, int inserted, int present) {}
 
   /**
    * The occurrences around now.

@@ -43,7 +43,7 @@ final class MemoryScheduleStore implements ScheduleStore {
   /** By id, where it is not pending. */
   final TreeMap<String, MessageState> states = new TreeMap<>();
 
-  /** Ids that have ended: only a backfill sees their rows, and none may be inserted again. */
+  /** Ids that have ended: none may be inserted again. */
   final Set<String> ended = new HashSet<>();
 
   Instant now = Instant.parse("2027-01-01T00:00:00Z");

@@ -5,13 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.pocketwatch.schedule.Schedule.Builder;
-import io.pocketwatch.schedule.Schedule.CatchUp;
 import io.pocketwatch.schedule.ScheduleException.ImpossibleScheduleException;
 import io.pocketwatch.schedule.ScheduleException.OtherVersionException;
 import io.pocketwatch.schedule.ScheduleException.OwnedByYamlException;
 import io.pocketwatch.schedule.ScheduleException.TooManySchedulesException;
 import io.pocketwatch.schedule.ScheduleException.UnknownScheduleException;
-import io.pocketwatch.schedule.Schedules.Backfill;
 import io.pocketwatch.schedule.Schedules.Run;
 import io.pocketwatch.store.ScheduleStore.StoredSchedule;
 import io.pocketwatch.store.StoredMessage.MessageState;
@@ -181,21 +179,6 @@ class SchedulesTest {
   }
 
   @Test
-  void a_backfill_up_to_now_and_a_runner_that_comes_later_send_each_once() {
-    schedules.put(every(60).catchUp(CatchUp.NONE).build(), null);
-    Instant from = store.now.plusSeconds(1);
-    store.now = store.now.plusSeconds(184);
-
-    assertThat(schedules.backfill("s", from, store.now, false, null))
-        .isEqualTo(new Backfill(3, 2, 1));
-    StoredSchedule after = schedules.find("s").orElseThrow().stored();
-    assertThat(after.missed()).isEqualTo(2);
-    assertThat(after.fired()).isEqualTo(1);
-    pass();
-    assertThat(store.rows).hasSize(3);
-  }
-
-  @Test
   void a_removal_sends_what_was_due_and_takes_back_what_is_ahead() {
     schedules.put(every(5).build(), null);
     pass();
@@ -237,60 +220,6 @@ class SchedulesTest {
     assertThat(schedules.run("s", null, null).inserted()).isTrue();
     assertThat(schedules.find("s").orElseThrow().stored().fired()).isZero();
     assertThat(schedules.resume("s", null).stored().nextAt()).isEqualTo(put.stored().nextAt());
-  }
-
-  @Test
-  void a_backfill_leaves_out_what_has_a_row() {
-    schedules.put(hourly().build(), null);
-    Instant from = Instant.parse("2026-12-30T00:00:00Z");
-    Instant to = Instant.parse("2026-12-30T05:00:00Z");
-
-    assertThat(schedules.backfill("s", from, from.plusSeconds(3_600), false, null).inserted())
-        .isEqualTo(2);
-    assertThat(schedules.backfill("s", from, to, true, null)).isEqualTo(new Backfill(6, 0, 2));
-    assertThat(schedules.backfill("s", from, to, false, null)).isEqualTo(new Backfill(6, 4, 2));
-    assertThat(store.rows).hasSize(6);
-    assertThat(store.rows.get("s@2026-12-30T00:00:00Z").deliverAt()).isEqualTo(store.now);
-    assertThat(schedules.find("s").orElseThrow().stored().fired()).isZero();
-  }
-
-  @Test
-  void a_backfill_after_a_change_of_route_leaves_out_what_was_sent_by_the_former_one() {
-    schedules.put(hourly().build(), null);
-    Instant from = Instant.parse("2026-12-30T00:00:00Z");
-    Instant to = Instant.parse("2026-12-30T05:00:00Z");
-    schedules.backfill("s", from, from.plusSeconds(3_600), false, null);
-    store.rows.keySet().forEach(id -> store.states.put(id, MessageState.SETTLED));
-
-    schedules.put(hourly().route("any-key").routingKey("k").build(), null);
-
-    assertThat(schedules.backfill("s", from, to, true, null)).isEqualTo(new Backfill(6, 0, 2));
-    assertThat(schedules.backfill("s", from, to, false, null)).isEqualTo(new Backfill(6, 4, 2));
-    assertThat(schedules.backfill("s", from, to, false, null)).isEqualTo(new Backfill(6, 0, 6));
-  }
-
-  @Test
-  void a_backfill_looks_closer_where_a_day_has_more_than_it_is_shown() {
-    schedules.put(every(1).build(), null);
-    Instant from = Instant.parse("2026-12-30T00:00:00Z");
-
-    assertThat(schedules.backfill("s", from, from.plusSeconds(3_000), false, null).inserted())
-        .isEqualTo(3_001);
-    assertThat(schedules.backfill("s", from, from.plusSeconds(3_100), false, null).inserted())
-        .isEqualTo(100);
-  }
-
-  @Test
-  void a_backfill_is_bounded_and_past() {
-    schedules.put(every(1).build(), null);
-    Instant from = Instant.parse("2026-12-30T00:00:00Z");
-
-    assertThatThrownBy(() -> schedules.backfill("s", from, from.plusSeconds(10_000), false, null))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("has more than 10000 occurrences of 's'");
-    assertThatThrownBy(() -> schedules.backfill("s", from, store.now.plusSeconds(1), false, null))
-        .isInstanceOf(IllegalArgumentException.class);
-    assertThat(store.rows).isEmpty();
   }
 
   @Test

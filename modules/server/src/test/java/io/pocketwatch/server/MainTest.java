@@ -122,7 +122,6 @@ class MainTest {
         "schedules next @daily --zone Mars/Base",
         "schedules show",
         "schedules pause",
-        "schedules backfill report",
         "schedules frobnicate",
         "schema --db oracle",
         "schema --db h2 --create",

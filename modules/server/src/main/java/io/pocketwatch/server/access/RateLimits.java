@@ -49,13 +49,6 @@ public final class RateLimits {
     }
   }
 
-  /** Takes some that were sent already, even beyond the limit: the next ones wait the longer. */
-  public void charge(Caller caller, String route, long messages) {
-    if (messages > 0) {
-      bucket(caller.client() + " " + route).consumeIgnoringRateLimits(messages);
-    }
-  }
-
   /** Whether the limit of a key is reached. */
   boolean isExhausted(String key) {
     return bucket(key).getAvailableTokens() == 0;

@@ -11,7 +11,6 @@ import io.pocketwatch.schedule.Schedule;
 import io.pocketwatch.schedule.ScheduleException.OtherVersionException;
 import io.pocketwatch.schedule.ScheduleView;
 import io.pocketwatch.schedule.Schedules;
-import io.pocketwatch.schedule.Schedules.Backfill;
 import io.pocketwatch.schedule.Schedules.Run;
 import io.pocketwatch.server.access.Caller;
 import io.pocketwatch.server.access.RateLimits;
@@ -34,7 +33,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Shows, defines, pauses, runs and backfills schedules. A caller sees those on its routes. */
+/** Shows, defines, pauses and runs schedules. A caller sees those on its routes. */
 final class ScheduleResource {
   static final String ALL = HttpPart.REST + "/schedules";
 
@@ -74,7 +73,6 @@ final class ScheduleResource {
     routes.post(ONE + "/pause", this::pause);
     routes.post(ONE + "/resume", this::resume);
     routes.post(ONE + "/run", this::run);
-    routes.post(ONE + "/backfill", this::backfill);
     routes.get(ONE + "/occurrences", this::occurrences);
   }
 
@@ -213,33 +211,6 @@ final class ScheduleResource {
     json.put("duplicate", !run.inserted());
     json.put("href", MessageView.href(run.key()));
     Answers.json(context, run.inserted() ? 201 : 200, json);
-  }
-
-  private void backfill(Context context) {
-    Fields fields = Fields.of(bodies.plain(context));
-    Instant from = required(fields, "from");
-    Instant to = required(fields, "to");
-    boolean dryRun = fields.bool("dryRun", false);
-    fields.requireNoOther();
-    Caller caller = Caller.of(context);
-    Schedules schedules = schedules();
-    Schedule schedule = readable(seen(context, schedules));
-    rates.requireMessage(caller, schedule.route());
-    Backfill done =
-        checked(() -> schedules.backfill(schedule.name(), from, to, dryRun, caller.actor()));
-    rates.charge(caller, schedule.route(), done.inserted() - 1);
-    if (!dryRun) {
-      note(caller, "backfill", schedule.name(), schedule.route());
-    }
-    Answers.json(context, 200, done);
-  }
-
-  private static Instant required(Fields fields, String field) {
-    Instant instant = fields.instant(field);
-    if (instant == null) {
-      throw fields.refuse(field, "is missing");
-    }
-    return instant;
   }
 
   private void occurrences(Context context) {

@@ -6,7 +6,6 @@ import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.schedule.Schedule;
 import io.pocketwatch.schedule.ScheduleView;
 import io.pocketwatch.schedule.Schedules;
-import io.pocketwatch.schedule.Schedules.Backfill;
 import io.pocketwatch.schedule.Schedules.Occurrences;
 import io.pocketwatch.schedule.Schedules.Run;
 import io.pocketwatch.screen.CommandFailedException;
@@ -51,7 +50,6 @@ import picocli.CommandLine.Spec;
       SchedulesCommand.Pause.class,
       SchedulesCommand.Resume.class,
       SchedulesCommand.RunNow.class,
-      SchedulesCommand.Fill.class,
       SchedulesCommand.Remove.class
     },
     footer = {
@@ -101,9 +99,7 @@ public final class SchedulesCommand extends StoreCommand {
     boolean run(Invocation call) {
       try {
         call.screen().result(change(of(call)));
-        if (changes()) {
-          call.note(commandName(), null, "schedule " + name, 1, 0);
-        }
+        call.note(commandName(), null, "schedule " + name, 1, 0);
         return true;
       } catch (IllegalArgumentException e) {
         throw usage(ErrorWords.of(e));
@@ -112,11 +108,6 @@ public final class SchedulesCommand extends StoreCommand {
 
     /** Changes the schedule, and returns the outcome as a sentence. */
     abstract String change(Schedules schedules);
-
-    /** Whether it changes the schedule. */
-    boolean changes() {
-      return true;
-    }
   }
 
   /** Shows a schedule. */
@@ -319,65 +310,6 @@ public final class SchedulesCommand extends StoreCommand {
       return "%s: %s."
           .formatted(
               run.inserted() ? "Due now" : "Was sent before", Visible.word(run.key().toString()));
-    }
-  }
-
-  /** Sends past occurrences that have no row. */
-  @Command(
-      name = "backfill",
-      description = {
-        "Sends the occurrences of a past range that have no message; they are due at once.",
-        "One whose message was deleted after loader.retention has none, and is sent once more.",
-        "A loader has to run ('serve' or 'load') for them to reach the broker.",
-        ""
-      },
-      footer = {
-        "",
-        "  pocketwatch schedules backfill daily-report --from 2026-01-01 --to 2026-01-08 --dry-run"
-      })
-  static final class Fill extends OfOne {
-    @Option(
-        names = "--from",
-        paramLabel = "T",
-        required = true,
-        description = "The first instant: " + TimeArguments.ALLOWED + ".")
-    private String from = "";
-
-    @Option(
-        names = "--to",
-        paramLabel = "T",
-        required = true,
-        description = "The last instant, not in the future.")
-    private String to = "";
-
-    @Option(names = "--dry-run", description = "Only count.")
-    private boolean dryRun;
-
-    private Instant first = Instant.EPOCH;
-    private Instant last = Instant.EPOCH;
-
-    @Override
-    void checkTimes(TimeArguments moments) {
-      first = Optional.ofNullable(time(moments, "--from", from)).orElseThrow();
-      last = Optional.ofNullable(time(moments, "--to", to)).orElseThrow();
-    }
-
-    @Override
-    boolean changes() {
-      return !dryRun;
-    }
-
-    @Override
-    String change(Schedules schedules) {
-      Backfill done = schedules.backfill(name, first, last, dryRun, MessageChanges.thisUser());
-      int before = dryRun ? done.present() : done.occurrences() - done.inserted();
-      return "%s, %s were sent before: %s."
-          .formatted(
-              Numbers.of(done.occurrences(), "occurrence"),
-              Numbers.count(before),
-              dryRun
-                  ? Numbers.count(done.occurrences() - before) + " would be sent"
-                  : Numbers.count(done.inserted()) + " are due now");
     }
   }
 

@@ -242,26 +242,15 @@ class RestSchedulesIT {
   }
 
   @Test
-  void a_run_is_sent_once_per_id_and_a_backfill_once_per_occurrence() throws Exception {
+  void a_run_is_sent_once_per_id_and_is_no_occurrence() throws Exception {
     json(as("all", "PUT", "/by-hand", atNewYear("orders")), 201);
     JsonNode first = json(as("all", "POST", "/by-hand/run", "{\"id\": \"k\"}"), 201);
     assertThat(first.at("/id").textValue()).isEqualTo("by-hand@run-k");
     assertThat(json(as("all", "POST", "/by-hand/run", "", "Idempotency-Key", "k"), 200))
         .hasToString(first.toString().replace("false", "true"));
     json(as("all", "POST", "/by-hand/run", ""), 201);
-    String range = "{\"from\": \"2026-01-01T00:00:00Z\", \"to\": \"2026-01-01T03:00:00Z\"%s}";
-    assertThat(
-            json(
-                as("all", "POST", "/by-hand/backfill", range.formatted(", \"dryRun\": true")), 200))
-        .hasToString("{\"occurrences\":4,\"inserted\":0,\"present\":0}");
-    json(as("all", "POST", "/by-hand/backfill", range.formatted("")), 200);
-    assertThat(json(as("all", "POST", "/by-hand/backfill", range.formatted("")), 200))
-        .hasToString("{\"occurrences\":4,\"inserted\":0,\"present\":4}");
-    String future = range.replace("2026-01-01T03", "2100-01-01T03").formatted("");
-    assertThat(problem(as("all", "POST", "/by-hand/backfill", future), 400))
-        .isEqualTo("invalid-field");
     assertThat(get("/by-hand/occurrences?next=3").at("/next")).hasSize(3);
-    assertThat(get("/by-hand/occurrences").at("/past")).hasSize(6);
+    assertThat(get("/by-hand/occurrences").at("/past")).hasSize(2);
     assertThat(get("/by-hand").at("/fired").intValue()).isZero();
   }
 

@@ -48,6 +48,7 @@ class FullStoreIT {
   private static final int ROWS = Integer.getInteger("pocketwatch.full.rows", 1_000_000);
   private static final int SECONDS = Integer.getInteger("pocketwatch.full.seconds", 60);
   private static final int SCHEDULES = Integer.getInteger("pocketwatch.full.schedules", 150);
+  private static final int RUNS = 400;
   private static final long SEED = Long.getLong("pocketwatch.seed", 4_711);
   private static final int CLIENTS = 30;
   private static final int HEAP_MB = 128;
@@ -353,7 +354,7 @@ class FullStoreIT {
         heartbeats);
   }
 
-  /** As many as are taken; each as large as it may be. The first has fired a thousand times. */
+  /** As many as are taken; each as large as it may be. The first has been run many times. */
   private int fillSchedules() throws Exception {
     HttpClient http = HttpClient.newHttpClient();
     String body =
@@ -363,12 +364,8 @@ class FullStoreIT {
         && send(http, "PUT", "/api/v1/schedules/big" + (taken + 1), body) == 201) {
       taken++;
     }
-    if (taken > 0) {
-      String range =
-          "{\"from\":\"%s\",\"to\":\"%s\"}"
-              .formatted(
-                  Instant.now().minus(Duration.ofHours(400)), Instant.now().minusSeconds(60));
-      send(http, "POST", "/api/v1/schedules/big1/backfill", range);
+    for (int i = 0; i < RUNS && taken > 0; i++) {
+      send(http, "POST", "/api/v1/schedules/big1/run", "{}");
     }
     return taken;
   }

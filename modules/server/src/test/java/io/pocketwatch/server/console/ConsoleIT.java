@@ -287,7 +287,7 @@ class ConsoleIT {
   }
 
   @Test
-  void a_schedule_is_seen_paused_resumed_run_and_filled_in() throws Exception {
+  void a_schedule_is_seen_paused_resumed_and_run() throws Exception {
     ground.putSchedule(
         "nightly-report",
         """
@@ -311,13 +311,6 @@ class ConsoleIT {
     browser.click("#confirm-yes");
     browser.seeText("#schedule .outcome", "Done: it runs again.");
 
-    browser.click("#schedule [data-action=backfill]");
-    browser.set("#confirm [name=from]", "2026-01-01T00:00:00");
-    browser.set("#confirm [name=to]", "2026-01-04T00:00:00");
-    browser.click("#confirm-yes");
-    browser.seeText("#confirm", "Runs without a message: 3.");
-    browser.click("#confirm-yes");
-    browser.seeText("#schedule .outcome", "Done: 3 made, 0 were there already.");
     browser.click("#schedule [data-action=run]");
     browser.click("#confirm-yes");
     browser.seeText("#schedule .outcome", "nightly-report@run-");

@@ -4,7 +4,7 @@ import * as address from './address.js';
 import {get, path, post, query, said, saidOfChange} from './api.js';
 import {confirm} from './ask.js';
 import {fill, find, h, table} from './dom.js';
-import {away, full, local, millis, number, zone} from './format.js';
+import {away, full, millis, number, zone} from './format.js';
 import {current, onLanguage, t} from './language.js';
 import {open as openMessage} from './message.js';
 import {refreshPanels} from './panel.js';
@@ -95,7 +95,7 @@ function buttons() {
   const does = {
     ...(['active', 'failing'].includes(shown.state) ? {pause} : {}),
     ...(shown.state === 'paused' ? {resume} : {}),
-    ...(shown.state === 'orphaned' ? {} : {run, backfill})
+    ...(shown.state === 'orphaned' ? {} : {run})
   };
   return h('div', {class: 'buttons', role: 'group', 'aria-label': t('schedules.actions')}, Object.entries(does).map(([name, act]) =>
     h('button', {type: 'button', 'data-key': name, 'data-action': name, onclick: act}, t(`schedules.${name}`))));
@@ -187,41 +187,6 @@ const pause = () => act('pause', () => t('schedules.pause.done'), [
 const resume = () => act('resume', () => t('schedules.resume.done'));
 
 const run = () => act('run', ({id}) => t('schedules.run.done', {id}));
-
-/** Counted first; the same range is then sent for good. */
-async function backfill() {
-  const now = Date.now();
-  const answer = await confirm({
-    title: t('schedules.backfill.title', {name: shown.name}), text: t('schedules.backfill.text'), yes: t('schedules.backfill.count'), fields: [
-      field(t('schedules.from', {zone: zone()}), {type: 'datetime-local', name: 'from', step: 1, required: true, value: local(new Date(now - 86_400_000))}),
-      field(t('schedules.to', {zone: zone()}), {type: 'datetime-local', name: 'to', step: 1, required: true, value: local(new Date(now))})]
-  });
-  if (answer === null) {
-    return;
-  }
-  try {
-    const range = {from: iso(answer.get('from')), to: iso(answer.get('to'))};
-    const where = path`schedules/${shown.name}/` + 'backfill';
-    const counted = await post(where, {...range, dryRun: true});
-    const missing = counted.occurrences - counted.present;
-    if (missing === 0) {
-      ended({good: true, words: t('schedules.backfill.none', {present: number(counted.present)})});
-      return;
-    }
-    const sure = await confirm({
-      title: t('schedules.backfill.title', {name: shown.name}),
-      text: t('schedules.backfill.sure', {count: number(missing), present: number(counted.present)}), yes: t('schedules.backfill.yes', {count: number(missing)})
-    });
-    if (sure !== null) {
-      const done = await post(where, range);
-      ended({good: true, words: t('schedules.backfill.done', {inserted: number(done.inserted), present: number(done.present)})});
-    }
-  } catch (problem) {
-    ended({good: false, words: saidOfChange(problem)});
-  }
-  onChange();
-  await lookAgain();
-}
 
 dialog.addEventListener('close', () => address.take('schedule'));
 onLanguage(() => { if (dialog.open && shown !== null) { show(); } });
