@@ -4,6 +4,7 @@ package io.pocketwatch.it.docs;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.pocketwatch.server.Main;
+import io.pocketwatch.server.http.ProblemType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -82,8 +83,7 @@ enum ReferencePages {
               For whoever looks up a path. It is made from the OpenAPI document, which a server shows at
               `/api/v1/openapi.yaml`.
 
-              [HTTP](../guides/http.md) shows how to begin. Errors are problem details (RFC 9457);
-              `GET /api/v1/problems` explains each.
+              [HTTP](../guides/http.md) shows how to begin. Errors are [problem details](#problems).
 
               """);
       api.at("/paths")
@@ -100,6 +100,20 @@ enum ReferencePages {
           page.append(tag.get("description").asText());
         }
       }
+      page.append(
+          """
+
+          ## Problems
+
+          Errors are problem details (RFC 9457). Their `type` is the address of one of these lines.
+
+          """
+              .stripIndent());
+      for (ProblemType type : ProblemType.values()) {
+        page.append(
+            "- <a id=\"%1$s\"></a>`%1$s` (%2$s): %3$s\n"
+                .formatted(type.slug(), type.status(), meaning(api, type.slug())));
+      }
       JsonNode message = api.at("/components/schemas/NewMessage");
       page.append("\n## A message\n\n").append(oneLine(message.get("description"))).append("\n");
       page.append("\n");
@@ -115,6 +129,18 @@ enum ReferencePages {
                               type(field.getValue()),
                               oneLine(field.getValue().path("description")))));
       return page.toString();
+    }
+
+    /** What the document says of this problem, in the list of one of its responses. */
+    private String meaning(JsonNode api, String problem) {
+      for (JsonNode response : api.at("/components/responses")) {
+        for (String each : response.path("description").asText().split("(?m)^- ")) {
+          if (each.startsWith("`" + problem + "`: ")) {
+            return each.substring(problem.length() + 4).strip().replaceAll("\\s+", " ");
+          }
+        }
+      }
+      throw new IllegalStateException("nothing is said of " + problem);
     }
 
     private void operation(String method, String path, JsonNode operation, StringBuilder page) {

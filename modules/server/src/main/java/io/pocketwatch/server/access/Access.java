@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Decides whether a request is answered, before anything else happens. */
 public final class Access {
-  /** Paths that anybody may read: they say nothing about this installation. */
-  private static final Set<String> OPEN = Set.of("/api/v1/openapi.yaml", "/api/v1/problems");
+  /** The path that anybody may read: it says nothing about this installation. */
+  private static final String OPEN = HttpPart.REST + "/openapi.yaml";
 
   /** A path whose POST has a body but changes nothing. */
   private static final String PREVIEW = HttpPart.REST + "/schedules/preview";
@@ -58,7 +58,7 @@ public final class Access {
    * @throws Problem if it is not answered
    */
   public void check(Context context) {
-    if (OPEN.contains(context.path())) {
+    if (context.path().equals(OPEN)) {
       return;
     }
     requireName(context);

@@ -2,14 +2,10 @@
 package io.pocketwatch.server.api;
 
 import io.javalin.config.RoutesConfig;
-import io.pocketwatch.server.http.Answers;
 import io.pocketwatch.server.http.HttpPart;
-import io.pocketwatch.server.http.ProblemType;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.util.Arrays;
-import java.util.Map;
 
 /** What the interface says about itself. */
 final class Description {
@@ -22,9 +18,6 @@ final class Description {
     routes.get(
         HttpPart.REST + "/" + DOCUMENT,
         context -> context.contentType("application/yaml").result(document));
-    Map<String, Object> problems =
-        Map.of("problems", Arrays.stream(ProblemType.values()).map(Explained::of).toList());
-    routes.get(HttpPart.REST + "/problems", context -> Answers.json(context, 200, problems));
   }
 
   private static byte[] document() {
@@ -35,12 +28,6 @@ final class Description {
       return in.readAllBytes();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    }
-  }
-
-  private record Explained(String type, int status, String title, String meaning) {
-    static Explained of(ProblemType type) {
-      return new Explained(type.uri(), type.status(), type.title(), type.meaning());
     }
   }
 }

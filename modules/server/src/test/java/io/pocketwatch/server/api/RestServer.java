@@ -55,6 +55,6 @@ final class RestServer {
         || answer.body().contains("\\tat ")) {
       throw new AssertionError(type + " " + answer.body());
     }
-    return problem.at("/type").textValue().replace("/api/v1/problems#", "");
+    return problem.at("/type").textValue().replaceFirst(".*#", "");
   }
 }

@@ -261,7 +261,6 @@ class FullStoreIT {
                 "/api/v1/status",
                 "/api/v1/health",
                 "/api/v1/session",
-                "/api/v1/problems",
                 "/api/v1/openapi.yaml",
                 "/api/v1/routes",
                 "/api/v1/callbacks",
