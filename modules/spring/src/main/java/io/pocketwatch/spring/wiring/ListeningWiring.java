@@ -104,13 +104,11 @@ public class ListeningWiring {
   @Bean
   PocketwatchStatus pocketwatchStatus(
       DelayedPublisher publisher,
-      DelayRoutes routes,
       ObjectProvider<DelayStore> store,
       BlockedConnections connections,
       ObjectProvider<PocketwatchStatus.Warnings> others) {
     return new PocketwatchStatus(
         publisher,
-        routes,
         store.getIfAvailable(),
         connections,
         () -> others.stream().flatMap(each -> each.warnings().stream()).toList());

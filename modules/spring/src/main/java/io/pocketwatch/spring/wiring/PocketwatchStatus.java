@@ -5,35 +5,28 @@ import io.pocketwatch.BrokerClock;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.NativeHold;
 import io.pocketwatch.PublisherStatus;
-import io.pocketwatch.config.DelayRoute;
-import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.internal.base.ErrorWords;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.store.LoadingStore.LoaderHeartbeat;
-import io.pocketwatch.store.MessageQuery;
 import io.pocketwatch.store.OverviewStore.LostChanges;
 import io.pocketwatch.store.StoreException;
-import io.pocketwatch.store.StoredMessage.MessageState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The status of Pocketwatch in this application, for health checks and people. Each call asks the
- * store a handful of indexed queries. A broker's blocking is reported for any connection factory
- * that is a bean, since templates may publish on each of them.
+ * The status of Pocketwatch in this application, for health checks. Each call asks the store a
+ * handful of indexed queries. A broker's blocking is reported for any connection factory that is a
+ * bean, since templates may publish on each of them.
  */
 public final class PocketwatchStatus {
   /** A loader has a heartbeat every 10 s while it could load. */
   private static final Duration QUIET = Duration.ofSeconds(40);
 
   private final DelayedPublisher publisher;
-  private final DelayRoutes routes;
   private final @Nullable DelayStore store;
   private final BlockedConnections connections;
   private final Supplier<List<String>> others;
@@ -42,12 +35,10 @@ public final class PocketwatchStatus {
   /** With the warnings of optional parts. */
   PocketwatchStatus(
       DelayedPublisher publisher,
-      DelayRoutes routes,
       @Nullable DelayStore store,
       BlockedConnections connections,
       Supplier<List<String>> others) {
     this.publisher = publisher;
-    this.routes = routes;
     this.store = store;
     this.connections = connections;
     this.others = others;
@@ -106,58 +97,6 @@ public final class PocketwatchStatus {
   /** Whether there was no time yet for a first heartbeat. */
   private boolean justBegan() {
     return Duration.between(since, Instant.now()).compareTo(QUIET) < 0;
-  }
-
-  /** Broker, routes and, with a store, its messages and live loaders, in simple values. */
-  public Map<String, Object> describe() {
-    Map<String, Object> status = new LinkedHashMap<>();
-    status.put("problems", problems());
-    status.put("warnings", warnings());
-    PublisherStatus broker = publisher.status();
-    status.put(
-        "broker", Map.of("connected", broker.connected(), "version", broker.brokerVersion()));
-    Map<String, Object> described = new LinkedHashMap<>();
-    routes.all().forEach(route -> described.put(route.name(), describe(route)));
-    status.put("routes", described);
-    if (store != null) {
-      status.put("store", store.describe());
-      status.put("loaders", loaders(store));
-    }
-    return status;
-  }
-
-  private Map<String, Object> describe(DelayRoute route) {
-    Map<String, Object> described = new LinkedHashMap<>();
-    described.put("exchange", route.exchange());
-    String key = route.routingKey();
-    if (key != null) {
-      described.put("routingKey", key);
-    }
-    described.put("delays", route.delays().stream().map(Duration::toString).toList());
-    described.put("tracking", route.tracking().name().toLowerCase(java.util.Locale.ROOT));
-    if (store != null) {
-      for (MessageState state :
-          List.of(MessageState.PENDING, MessageState.HELD, MessageState.PARKED)) {
-        described.put(state.name(), count(store, route.name(), state));
-      }
-    }
-    return described;
-  }
-
-  private static Object count(DelayStore store, String route, MessageState state) {
-    try {
-      return store.count(MessageQuery.all().route(route).states(state));
-    } catch (StoreException e) {
-      return "unknown: " + ErrorWords.of(e);
-    }
-  }
-
-  private static Object loaders(DelayStore store) {
-    try {
-      return aliveLoaders(store).stream().map(LoaderHeartbeat::owner).sorted().toList();
-    } catch (StoreException e) {
-      return "unknown: " + ErrorWords.of(e);
-    }
   }
 
   private static List<LoaderHeartbeat> aliveLoaders(DelayStore store) {

@@ -7,7 +7,6 @@ import io.pocketwatch.BrokerClock;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.NativeHold;
 import io.pocketwatch.PublisherStatus;
-import io.pocketwatch.config.DelayRoutes;
 import io.pocketwatch.store.DelayStore;
 import io.pocketwatch.testkit.store.StoreContract;
 import java.lang.reflect.Proxy;
@@ -103,11 +102,7 @@ class PocketwatchStatusTest implements StoreContract {
                       Set.of());
                 });
     return new PocketwatchStatus(
-        publisher,
-        context.getBean(DelayRoutes.class),
-        null,
-        context.getBean(BlockedConnections.class),
-        List::of);
+        publisher, null, context.getBean(BlockedConnections.class), List::of);
   }
 
   /** Of which the events are told; nothing is sent on it. */
