@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.pocketwatch.spring.listener;
 
-import com.rabbitmq.client.Channel;
 import io.pocketwatch.config.DelayLimits;
 import io.pocketwatch.guard.GuardedChannel;
 import io.pocketwatch.guard.GuardedDelivery;
@@ -23,7 +22,8 @@ import java.util.function.Consumer;
  *
  * The exception rolls a transaction back, but is no failure. A retry interceptor does not see it,
  * and none of the route's {@code retries} is used up. It works in the acknowledge modes AUTO and
- * MANUAL, and defers a batch as a whole. The header {@code pocketwatch-attempts} counts.
+ * MANUAL, and defers a batch as a whole. The header {@code pocketwatch-attempts} counts. A listener
+ * that acknowledges by itself may also defer the {@link GuardedChannel#delivery} of its channel.
  */
 public final class Defer {
   private Defer() {}
@@ -47,38 +47,6 @@ public final class Defer {
   public static DeferException until(Instant until) {
     DelayLimits.requireNotAfterLatest(until);
     return new DeferException("deferred until " + until, delivery -> delivery.defer(until));
-  }
-
-  /**
-   * Defers one message of a listener that acknowledges by itself, on any thread. This answers the
-   * message.
-   *
-   * @param channel the channel that the listener was given
-   * @param deliveryTag the delivery tag of the message
-   * @param pause 1 ms to 3650 d
-   * @throws IllegalArgumentException if the pause is out of range
-   * @throws IllegalStateException if the channel is not guarded, or no unanswered message has that
-   *     delivery tag
-   */
-  public static void message(Channel channel, long deliveryTag, Duration pause) {
-    delivery(channel, deliveryTag).defer(pause);
-  }
-
-  /** As {@link #message(Channel, long, Duration)}, until an instant. */
-  public static void message(Channel channel, long deliveryTag, Instant until) {
-    delivery(channel, deliveryTag).defer(until);
-  }
-
-  private static GuardedDelivery delivery(Channel channel, long tag) {
-    if (!(channel instanceof GuardedChannel guarded)) {
-      throw new IllegalStateException("this channel is not that of a guarded listener");
-    }
-    return guarded
-        .delivery(tag)
-        .orElseThrow(
-            () ->
-                new IllegalStateException(
-                    "no message with the delivery tag %s waits for an answer".formatted(tag)));
   }
 
   /** Thrown by a listener to defer its message; see {@link Defer}. */

@@ -2,10 +2,10 @@
 package io.pocketwatch.spring.listener;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.rabbitmq.client.Channel;
 import io.pocketwatch.DelayedMessage;
+import io.pocketwatch.guard.GuardedChannel;
 import io.pocketwatch.store.MessageKey;
 import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.testkit.BrokerExtension;
@@ -102,9 +102,9 @@ class DeferIT {
       calls.add(Call.now(attempts, message));
       long tag = message.getMessageProperties().getDeliveryTag();
       if (attempts == null) {
-        Defer.message(channel, tag, PAUSE);
-        assertThatThrownBy(() -> Defer.message(channel, tag, PAUSE))
-            .hasMessage("no message with the delivery tag %s waits for an answer".formatted(tag));
+        GuardedChannel guarded = (GuardedChannel) channel;
+        guarded.delivery(tag).orElseThrow().defer(PAUSE);
+        assertThat(guarded.delivery(tag)).as("it is answered").isEmpty();
       } else if (attempts == 1) {
         throw Defer.until(Instant.now().plusMillis(100));
       } else {
