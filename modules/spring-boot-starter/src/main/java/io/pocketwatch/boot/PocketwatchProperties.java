@@ -259,179 +259,65 @@ public record PocketwatchProperties(
       @DefaultValue("wait") OnStoreFailure onStoreFailure,
       @DefaultValue("10m") Duration storePatience) {}
 
-  /** What becomes of messages: of one route, or of those that match none. */
-  public static class Policy {
-    /** Delays that get a TTL queue of their own, without tracking; any other rides the wheel. */
-    private @Nullable List<Duration> delays;
+  /**
+   * What becomes of messages that match no route.
+   *
+   * @param delays Delays that get a TTL queue of their own, without tracking; any other rides the
+   *     wheel.
+   * @param defaultDelay The delay of a message that sets none. Without it such a message is sent at
+   *     once.
+   * @param strategy How messages are held where this strategy can: TTL_QUEUE, QUEUE_WHEEL,
+   *     TEMPORARY_QUEUE, DELAYED_EXCHANGE or DELIVERY_TIME.
+   * @param resolution What delays are rounded up to on the wheel, 1ms to 1m; with one of the
+   *     wheel's hands a message makes no hop below it. Default: pocketwatch.wheel.resolution.
+   * @param spread Spreads what is due at one instant, 0s to 1d: each delayed message is due later
+   *     by a part of this, which its id decides. Not together with delays. Default: 0s.
+   * @param isolation Whether a destination that takes nothing can delay the others. Default:
+   *     shared.
+   * @param retries The pauses after which a listener gets a message again that it has failed to
+   *     handle; at most 20. Default: none.
+   * @param userExpiration What to do with a message that carries an expiration of its own. Default:
+   *     reject.
+   * @param tracking Whether a database keeps a row of each message. Handoff and full need
+   *     pocketwatch.store.enabled. Default: none.
+   * @param handoffBefore Keep the message in the database until this long before it is due, 1s to
+   *     31d. Only with tracking handoff.
+   * @param insertLimit New rows per second and process, 1 to 1000000; above it a message is
+   *     rejected. Default: no limit.
+   */
+  public record Policy(
+      @Nullable List<Duration> delays,
+      @Nullable Duration defaultDelay,
+      @Nullable DelayStrategy strategy,
+      @Nullable Duration resolution,
+      @Nullable Duration spread,
+      @Nullable Isolation isolation,
+      @Nullable List<Duration> retries,
+      @Nullable UserExpiration userExpiration,
+      @Nullable Tracking tracking,
+      @Nullable Duration handoffBefore,
+      @Nullable Integer insertLimit) {}
 
-    /** The delay of a message that sets none. Without it such a message is sent at once. */
-    private @Nullable Duration defaultDelay;
-
-    /**
-     * How messages are held where this strategy can: TTL_QUEUE, QUEUE_WHEEL, TEMPORARY_QUEUE,
-     * DELAYED_EXCHANGE or DELIVERY_TIME.
-     */
-    private @Nullable DelayStrategy strategy;
-
-    /**
-     * What delays are rounded up to on the wheel, 1ms to 1m; with one of the wheel's hands a
-     * message makes no hop below it. Default: pocketwatch.wheel.resolution.
-     */
-    private @Nullable Duration resolution;
-
-    /**
-     * Spreads what is due at one instant, 0s to 1d: each delayed message is due later by a part of
-     * this, which its id decides. Not together with delays. Default: 0s.
-     */
-    private @Nullable Duration spread;
-
-    /** Whether a destination that takes nothing can delay the others. Default: shared. */
-    private @Nullable Isolation isolation;
-
-    /**
-     * The pauses after which a listener gets a message again that it has failed to handle; at most
-     * 20. Default: none.
-     */
-    private @Nullable List<Duration> retries;
-
-    /** What to do with a message that carries an expiration of its own. Default: reject. */
-    private @Nullable UserExpiration userExpiration;
-
-    /**
-     * Whether a database keeps a row of each message. Handoff and full need
-     * pocketwatch.store.enabled. Default: none.
-     */
-    private @Nullable Tracking tracking;
-
-    /**
-     * Keep the message in the database until this long before it is due, 1s to 31d. Only with
-     * tracking handoff.
-     */
-    private @Nullable Duration handoffBefore;
-
-    /**
-     * New rows per second and process, 1 to 1000000; above it a message is rejected. Default: no
-     * limit.
-     */
-    private @Nullable Integer insertLimit;
-
-    public @Nullable List<Duration> getDelays() {
-      return delays;
-    }
-
-    public void setDelays(@Nullable List<Duration> delays) {
-      this.delays = delays;
-    }
-
-    public @Nullable Duration getDefaultDelay() {
-      return defaultDelay;
-    }
-
-    public void setDefaultDelay(@Nullable Duration defaultDelay) {
-      this.defaultDelay = defaultDelay;
-    }
-
-    public @Nullable DelayStrategy getStrategy() {
-      return strategy;
-    }
-
-    public void setStrategy(@Nullable DelayStrategy strategy) {
-      this.strategy = strategy;
-    }
-
-    public @Nullable Duration getResolution() {
-      return resolution;
-    }
-
-    public void setResolution(@Nullable Duration resolution) {
-      this.resolution = resolution;
-    }
-
-    public @Nullable Duration getSpread() {
-      return spread;
-    }
-
-    public void setSpread(@Nullable Duration spread) {
-      this.spread = spread;
-    }
-
-    public @Nullable Isolation getIsolation() {
-      return isolation;
-    }
-
-    public void setIsolation(@Nullable Isolation isolation) {
-      this.isolation = isolation;
-    }
-
-    public @Nullable List<Duration> getRetries() {
-      return retries;
-    }
-
-    public void setRetries(@Nullable List<Duration> retries) {
-      this.retries = retries;
-    }
-
-    public @Nullable UserExpiration getUserExpiration() {
-      return userExpiration;
-    }
-
-    public void setUserExpiration(@Nullable UserExpiration userExpiration) {
-      this.userExpiration = userExpiration;
-    }
-
-    public @Nullable Tracking getTracking() {
-      return tracking;
-    }
-
-    public void setTracking(@Nullable Tracking tracking) {
-      this.tracking = tracking;
-    }
-
-    public @Nullable Duration getHandoffBefore() {
-      return handoffBefore;
-    }
-
-    public void setHandoffBefore(@Nullable Duration handoffBefore) {
-      this.handoffBefore = handoffBefore;
-    }
-
-    public @Nullable Integer getInsertLimit() {
-      return insertLimit;
-    }
-
-    public void setInsertLimit(@Nullable Integer insertLimit) {
-      this.insertLimit = insertLimit;
-    }
-  }
-
-  /** A target, and the policy for messages to it. */
-  public static class Route extends Policy {
-    /**
-     * The exchange that messages are sent to. Without it they go straight to the queue that
-     * routing-key names.
-     */
-    private @Nullable String exchange;
-
-    /**
-     * The routing key of the messages. Without it every message to the exchange that no other route
-     * matches.
-     */
-    private @Nullable String routingKey;
-
-    public @Nullable String getExchange() {
-      return exchange;
-    }
-
-    public void setExchange(@Nullable String exchange) {
-      this.exchange = exchange;
-    }
-
-    public @Nullable String getRoutingKey() {
-      return routingKey;
-    }
-
-    public void setRoutingKey(@Nullable String routingKey) {
-      this.routingKey = routingKey;
-    }
-  }
+  /**
+   * A target, and what becomes of messages to it: the keys of a {@link Policy}.
+   *
+   * @param exchange The exchange that messages are sent to. Without it they go straight to the
+   *     queue that routing-key names.
+   * @param routingKey The routing key of the messages. Without it every message to the exchange
+   *     that no other route matches.
+   */
+  public record Route(
+      @Nullable String exchange,
+      @Nullable String routingKey,
+      @Nullable List<Duration> delays,
+      @Nullable Duration defaultDelay,
+      @Nullable DelayStrategy strategy,
+      @Nullable Duration resolution,
+      @Nullable Duration spread,
+      @Nullable Isolation isolation,
+      @Nullable List<Duration> retries,
+      @Nullable UserExpiration userExpiration,
+      @Nullable Tracking tracking,
+      @Nullable Duration handoffBefore,
+      @Nullable Integer insertLimit) {}
 }

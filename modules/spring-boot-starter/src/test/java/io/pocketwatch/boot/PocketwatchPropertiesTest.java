@@ -29,7 +29,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.beans.BeanUtils;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
@@ -68,7 +67,7 @@ class PocketwatchPropertiesTest {
         .allSatisfy(each -> assertThat(each.path("description").asText()).endsWith("."));
   }
 
-  /** An editor completes them by the setters of the type of a map's values. */
+  /** An editor completes them by the components of the type of a map's values. */
   @Test
   void the_type_of_a_route_has_the_keys_of_a_route() throws IOException {
     assertThat(metadata())
@@ -77,8 +76,7 @@ class PocketwatchPropertiesTest {
         .containsExactly(
             "java.util.Map<java.lang.String,%s>"
                 .formatted(PocketwatchProperties.Route.class.getName()));
-    assertThat(BeanUtils.getPropertyDescriptors(PocketwatchProperties.Route.class))
-        .filteredOn(each -> each.getWriteMethod() != null)
+    assertThat(PocketwatchProperties.Route.class.getRecordComponents())
         .extracting(each -> DataObjectPropertyName.toDashedForm(each.getName()))
         .containsExactlyInAnyOrderElementsOf(allowed("routes.t.no-such-key"));
   }
