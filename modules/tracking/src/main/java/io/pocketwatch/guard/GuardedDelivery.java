@@ -168,8 +168,7 @@ public final class GuardedDelivery {
    * @throws IllegalArgumentException if it is out of range
    */
   public void defer(Duration pause) {
-    DelayLimits.requirePause(pause);
-    defer(guard.now().plus(pause));
+    defer(guard.now().plus(DelayLimits.requirePause(pause)));
   }
 
   /**
@@ -216,9 +215,8 @@ public final class GuardedDelivery {
     if (handling == null) {
       throw new IllegalStateException("this message has no row to park");
     }
-    Objects.requireNonNull(reason, "reason");
-    Objects.requireNonNull(then, "then");
-    Answer parked = Answer.toStore(Ending.park(handling, reason), Disposition.ACK).then(then);
+    Ending end = Ending.park(handling, Objects.requireNonNull(reason, "reason"));
+    Answer parked = Answer.toStore(end, Disposition.ACK).then(Objects.requireNonNull(then, "then"));
     deliveries.answer(arrived, () -> parked);
   }
 
