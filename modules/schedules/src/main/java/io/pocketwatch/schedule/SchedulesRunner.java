@@ -133,9 +133,10 @@ public final class SchedulesRunner implements AutoCloseable {
                 missed.put(after.name(), after.missed() - before.missed());
               }
             });
+    missed.keySet().removeAll(fired.failed().keySet());
     missed.forEach(
         (name, times) ->
-            LOG.warn("Schedule '{}' has missed {}: too long ago for its catch-up", name, times));
+            LOG.warn("Schedule '{}': {} missed, and not sent, as catch-up says", name, times));
     note(fired);
     Instant now = schedules.now();
     lastPass = now;

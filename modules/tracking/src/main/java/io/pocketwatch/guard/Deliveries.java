@@ -337,7 +337,11 @@ final class Deliveries {
 
   /** Has it come again as its route says; false if that says no more, and nothing is done. */
   boolean retry(Arrival arrived, Throwable cause) {
-    return rule.hasRetry(arrived) && answer(arrived, () -> rule.retried(arrived, cause));
+    if (!rule.hasRetry(arrived)) {
+      return false;
+    }
+    answer(arrived, () -> rule.retried(arrived, cause)); // or it was answered before
+    return true;
   }
 
   /**

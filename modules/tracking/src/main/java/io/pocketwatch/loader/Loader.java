@@ -61,6 +61,7 @@ public final class Loader implements AutoCloseable {
    * Makes a loader, which loads nothing yet.
    *
    * @param publisher the publisher whose store and routes are loaded; the loader does not close it
+   * @param listeners are notified on the loader's threads
    */
   public Loader(TrackedPublisher publisher, PocketwatchListener... listeners) {
     this.work = new LoaderContext(publisher, List.of(listeners));

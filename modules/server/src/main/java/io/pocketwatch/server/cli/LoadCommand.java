@@ -65,16 +65,17 @@ public final class LoadCommand extends StoreCommand {
     Screen screen = call.screen();
     NamedBroker broker = brokerOption.named(screen::say);
     try (TrackedPublisher publisher =
-            broker
-                .publisher()
-                .routes(call.file().routes())
-                .build(TrackedPublisher.with(call.store()));
-        LoadedSoFar soFar = new LoadedSoFar(screen);
-        Loader loader = new Loader(publisher, soFar)) {
+        broker
+            .publisher()
+            .routes(call.file().routes())
+            .build(TrackedPublisher.with(call.store()))) {
       Instant upTo = until == null ? publisher.unwrap(HandOff.class).horizon() : until;
       screen.say("Loading what is due up to %s".formatted(TimeText.show(upTo)));
-      LoadReport report = until == null ? loader.runOnce() : loader.runUntil(upTo);
-      soFar.close();
+      LoadReport report;
+      try (LoadedSoFar soFar = new LoadedSoFar(screen);
+          Loader loader = new Loader(publisher, soFar)) {
+        report = until == null ? loader.runOnce() : loader.runUntil(upTo);
+      }
       show(screen, report);
       return report.complete();
     }

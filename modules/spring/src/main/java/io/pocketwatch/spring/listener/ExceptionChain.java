@@ -19,6 +19,7 @@ final class ExceptionChain {
       List.of(
           "org.springframework.amqp.",
           "org.springframework.messaging.",
+          "org.springframework.integration.",
           "org.springframework.core.retry.",
           "org.springframework.retry.");
 

@@ -59,9 +59,9 @@ public record FailureRule(LoaderOptions options) {
           case TARGET ->
               attempts == 0
                   ? Conclusion.postpone(claim, FIRST_DOUBT, detail)
-                  : againOrPark(claim, detail, now);
+                  : againOrPark(claim, detail, attempts - 1, now);
           // Each try is one more copy in the queues that take it, which only a guard skips.
-          case REFUSED -> full ? again(claim, detail) : againOrPark(claim, detail, now);
+          case REFUSED -> full ? again(claim, detail) : againOrPark(claim, detail, attempts, now);
           case UNFORESEEN -> attempts == 0 ? again(claim, detail) : Conclusion.park(claim, detail);
           case SILENCE -> Conclusion.postpone(claim, silence(failed), detail);
           case HOLD -> Conclusion.postpone(claim, untilRoom(claim, now), detail);
@@ -92,11 +92,10 @@ public record FailureRule(LoaderOptions options) {
     return Conclusion.postpone(claim, pause, detail);
   }
 
-  private Conclusion againOrPark(Claim claim, String detail, Instant now) {
-    Instant due = claim.message().deliverAt();
-    return over(options, claim.message().attempts(), due, now)
+  private Conclusion againOrPark(Claim claim, String detail, int attempts, Instant now) {
+    return over(options, attempts, claim.message().deliverAt(), now)
         ? Conclusion.park(claim, detail)
-        : again(claim, detail);
+        : Conclusion.postpone(claim, pause(options, attempts), detail);
   }
 
   /** Growing with each attempt, from the sweep (or 30 s) to 5 min, or the sweep if that is more. */

@@ -15,6 +15,7 @@ import io.pocketwatch.store.Conclusion;
 import io.pocketwatch.store.Conclusion.Kind;
 import io.pocketwatch.store.HandOffResult;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -173,6 +174,23 @@ class HandOffTest {
     assertThat(end.kind()).isEqualTo(Kind.POSTPONE);
     assertThat(end.outcomeUnknown()).isFalse();
     assertThat(end.pause()).isEqualTo(Duration.ofSeconds(1));
+  }
+
+  /** A queue may be declared a moment after the loader has started; its patience is not used up. */
+  @Test
+  void a_target_that_is_missing_is_looked_for_after_a_second_and_then_ever_later()
+      throws Exception {
+    scene.broker = submission -> answered(submission, PublishOutcome.RETURNED, Cause.NO_ROUTE);
+    List<Duration> pauses = new ArrayList<>();
+    for (int attempts = 0; attempts < 3; attempts++) {
+      scene.stored("a", NOW.minus(Duration.ofDays(1)), attempts, null);
+      scene.claimDue();
+      Conclusion end = scene.next(scene.concluded);
+      assertThat(end.kind()).isEqualTo(Kind.POSTPONE);
+      pauses.add(end.pause());
+    }
+    assertThat(pauses)
+        .containsExactly(Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofMinutes(1));
   }
 
   @Test
