@@ -98,6 +98,7 @@ class HandsOnOurQueuesIT {
     }
   }
 
+  @Tag("ci")
   @Test
   void looking_changes_nothing() throws Exception {
     looking(SharedNodes.NEWEST, Kind.HOLD_QUORUM);

@@ -73,6 +73,7 @@ class PoliciesIT {
     }
   }
 
+  @Tag("ci")
   @Test
   void the_policy_that_the_manual_advises_keeps_others_away() throws Exception {
     world.set(false, "own", 1_000, advised());

@@ -212,6 +212,7 @@ class TemporaryQueuesIT {
   }
 
   /** By a process that declared it and was killed before it could send. */
+  @Tag("ci")
   @Test
   void an_empty_queue_that_another_process_left_is_no_obstacle() throws Exception {
     try (World world = World.of(TemporaryQueuesIT.class)) {

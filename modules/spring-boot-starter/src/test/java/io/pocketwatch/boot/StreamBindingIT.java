@@ -50,6 +50,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** An application with Spring Cloud Stream, on a broker without the plugin. */
+@Tag("ci")
 @Tag("stream")
 @ExtendWith(OutputCaptureExtension.class)
 class StreamBindingIT {

@@ -37,6 +37,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
@@ -231,6 +232,7 @@ class LoaderIT {
   }
 
   /** The guard skips the other queues' copies, so it need not be given up. */
+  @Tag("ci")
   @Test
   void with_tracking_full_it_is_tried_until_that_queue_takes_it() throws Exception {
     try (World world =

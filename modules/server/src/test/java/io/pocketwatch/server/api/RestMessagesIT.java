@@ -32,6 +32,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -286,6 +287,7 @@ class RestMessagesIT {
         .isTrue();
   }
 
+  @Tag("ci")
   @Test
   void what_can_be_seen() throws Exception {
     json(schedule("orders", "seen", "100m"), 201);

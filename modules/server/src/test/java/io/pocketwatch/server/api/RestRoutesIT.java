@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -152,6 +153,7 @@ class RestRoutesIT {
     }
   }
 
+  @Tag("ci")
   @Test
   void why_messages_do_not_pass_an_exchange() throws Exception {
     assertThat(route("tracked").at("/queues/exchange").isNull()).isTrue();

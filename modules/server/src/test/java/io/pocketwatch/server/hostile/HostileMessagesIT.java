@@ -192,6 +192,7 @@ class HostileMessagesIT {
     }
   }
 
+  @Tag("ci")
   @Test
   void many_kinds() throws Exception {
     attack(System.nanoTime(), 100, Duration.ofSeconds(15));
