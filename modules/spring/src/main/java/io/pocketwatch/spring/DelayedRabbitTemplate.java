@@ -5,7 +5,6 @@ import static java.util.stream.Collectors.toSet;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Channel;
-import com.rabbitmq.client.Delivery;
 import com.rabbitmq.client.Return;
 import io.pocketwatch.DelayedPublisher;
 import io.pocketwatch.guard.DeliveryGuard;
@@ -147,7 +146,7 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
   @SuppressWarnings("NullAway") // a callback may return null
   protected @Nullable Message doReceiveNoWait(String queueName) {
     return isGuarded()
-        ? this.<@Nullable Message>execute(channel -> take(channel, queueName, null))
+        ? this.<@Nullable Message>execute(channel -> received(channel, queueName, null))
         : super.doReceiveNoWait(queueName);
   }
 
@@ -155,23 +154,34 @@ public class DelayedRabbitTemplate extends RabbitTemplate {
   @SuppressWarnings("NullAway") // a callback may return null
   public @Nullable Message receive(String queueName, long timeoutMillis) {
     return isGuarded()
-        ? this.<@Nullable Message>execute(channel -> take(channel, queueName, timeoutMillis))
+        ? this.<@Nullable Message>execute(channel -> received(channel, queueName, timeoutMillis))
         : super.receive(queueName, timeoutMillis);
+  }
+
+  private @Nullable Message received(Channel channel, String queue, @Nullable Long timeoutMillis)
+      throws IOException {
+    Message taken = take(channel, queue, timeoutMillis);
+    if (taken != null && isChannelLocallyTransacted(channel)) {
+      RabbitUtils.commitIfNecessary(channel);
+    }
+    return taken;
   }
 
   private @Nullable Message take(Channel channel, String queue, @Nullable Long timeoutMillis)
       throws IOException {
     boolean local = isChannelLocallyTransacted(channel);
     ConnectionFactory joined = isChannelTransacted() && !local ? getConnectionFactory() : null;
-    Delivery taken =
+    SingleReceive.Taken taken =
         new SingleReceive(channel, local, joined).take(queue, consumerArguments, timeoutMillis);
     if (taken == null) {
       return null;
     }
     MessageProperties properties =
         getMessagePropertiesConverter()
-            .toMessageProperties(taken.getProperties(), taken.getEnvelope(), getEncoding());
-    Message message = new Message(taken.getBody(), properties);
+            .toMessageProperties(
+                taken.delivery().getProperties(), taken.delivery().getEnvelope(), getEncoding());
+    properties.setMessageCount(taken.left());
+    Message message = new Message(taken.delivery().getBody(), properties);
     Collection<MessagePostProcessor> processors = getAfterReceivePostProcessors();
     if (processors != null) {
       for (MessagePostProcessor processor : processors) {

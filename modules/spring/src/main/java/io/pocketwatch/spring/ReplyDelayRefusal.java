@@ -28,7 +28,7 @@ public final class ReplyDelayRefusal implements BeanPostProcessor {
   private static final String REFUSAL =
       "a listener's reply asks for a delay, and replies are sent by its container, at once."
           + " Return nothing, and send it by a DelayedRabbitTemplate, to the request's replyTo"
-          + " with its correlation id";
+          + " with its correlation id. A direct reply cannot be delayed: that takes a reply queue";
 
   private final MessagePostProcessor refusal = ReplyDelayRefusal::refuseDelayed;
 

@@ -11,6 +11,7 @@ import com.rabbitmq.client.ShutdownSignalException;
 import io.pocketwatch.internal.rows.RowReference;
 import java.io.IOException;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +21,8 @@ import org.springframework.amqp.AmqpIllegalStateException;
 import org.springframework.amqp.rabbit.connection.ConnectionFactory;
 import org.springframework.amqp.rabbit.connection.ConnectionFactoryUtils;
 import org.springframework.amqp.rabbit.connection.RabbitUtils;
+import org.springframework.amqp.rabbit.support.ConsumerCancelledException;
+import org.springframework.amqp.rabbit.support.RabbitExceptionTranslator;
 
 /**
  * Receives one message for a template, as Spring does, and looks at it before acknowledging it. A
@@ -30,20 +33,29 @@ import org.springframework.amqp.rabbit.connection.RabbitUtils;
  */
 record SingleReceive(Channel channel, boolean local, @Nullable ConnectionFactory joined) {
   /**
+   * A message that was taken.
+   *
+   * @param left how many messages are left in its queue; null if that is not known
+   */
+  record Taken(Delivery delivery, @Nullable Integer left) {}
+
+  /**
+   * Acknowledges what it takes; the caller commits that, since a reply may belong to it.
+   *
    * @param timeoutMillis how long to wait for a message; for ever if negative; null not to wait
    * @return null if there is none
    * @throws AmqpIllegalStateException if it is tracked
    */
-  @Nullable Delivery take(
+  @Nullable Taken take(
       String queue, Map<String, Object> consumerArguments, @Nullable Long timeoutMillis)
       throws IOException {
-    Delivery taken =
+    Taken taken =
         timeoutMillis == null ? get(queue) : next(queue, consumerArguments, timeoutMillis);
     if (taken == null) {
       return null;
     }
-    long tag = taken.getEnvelope().getDeliveryTag();
-    RowReference tracked = RowReference.of(taken.getProperties());
+    long tag = taken.delivery().getEnvelope().getDeliveryTag();
+    RowReference tracked = RowReference.of(taken.delivery().getProperties());
     if (tracked != null) {
       refuse(tag);
       throw new AmqpIllegalStateException(
@@ -56,7 +68,6 @@ record SingleReceive(Channel channel, boolean local, @Nullable ConnectionFactory
       ConnectionFactoryUtils.registerDeliveryTag(joined, channel, tag);
     } else {
       channel.basicAck(tag, false);
-      commit();
     }
     return taken;
   }
@@ -75,14 +86,16 @@ record SingleReceive(Channel channel, boolean local, @Nullable ConnectionFactory
     }
   }
 
-  private @Nullable Delivery get(String queue) throws IOException {
+  private @Nullable Taken get(String queue) throws IOException {
     GetResponse there = channel.basicGet(queue, false);
     return there == null
         ? null
-        : new Delivery(there.getEnvelope(), there.getProps(), there.getBody());
+        : new Taken(
+            new Delivery(there.getEnvelope(), there.getProps(), there.getBody()),
+            there.getMessageCount());
   }
 
-  private @Nullable Delivery next(
+  private @Nullable Taken next(
       String queue, Map<String, Object> consumerArguments, long timeoutMillis) throws IOException {
     First first = new First(channel);
     channel.basicQos(1);
@@ -93,14 +106,17 @@ record SingleReceive(Channel channel, boolean local, @Nullable ConnectionFactory
               ? first.came.get()
               : first.came.get(timeoutMillis, TimeUnit.MILLISECONDS);
       channel.basicCancel(tag);
-      return came;
+      return new Taken(came, null);
     } catch (TimeoutException e) {
       closeWith(tag);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       closeWith(tag);
     } catch (ExecutionException e) {
-      throw new IOException("the broker has ended the consumer of '%s'".formatted(queue), e);
+      Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
+      throw cause instanceof ConsumerCancelledException cancelled
+          ? cancelled
+          : RabbitExceptionTranslator.convertRabbitAccessException(cause);
     }
     return null;
   }
@@ -126,7 +142,7 @@ record SingleReceive(Channel channel, boolean local, @Nullable ConnectionFactory
 
     @Override
     public void handleCancel(String tag) {
-      came.completeExceptionally(new IOException("the queue is gone"));
+      came.completeExceptionally(new ConsumerCancelledException());
     }
 
     @Override

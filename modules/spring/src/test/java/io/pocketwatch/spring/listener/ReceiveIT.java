@@ -3,6 +3,7 @@ package io.pocketwatch.spring.listener;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.pocketwatch.spring.DelayedRabbitTemplate;
 import io.pocketwatch.store.MessageKey;
@@ -10,9 +11,11 @@ import io.pocketwatch.store.StoredMessage.MessageState;
 import io.pocketwatch.testkit.BrokerExtension;
 import java.time.Instant;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
@@ -22,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.amqp.AmqpIllegalStateException;
 import org.springframework.amqp.core.Message;
 import org.springframework.amqp.core.ReceiveAndReplyMessageCallback;
+import org.springframework.amqp.rabbit.support.ConsumerCancelledException;
 import org.springframework.amqp.rabbit.transaction.RabbitTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -97,6 +101,43 @@ class ReceiveIT {
     assertThat(template.receive(world.queue)).isNull();
     assertThat(template.receive(world.queue, 100)).isNull();
     world.awaitWaiting(world.queue, 0);
+  }
+
+  /** Acknowledgement and reply are one transaction, as without a guard. */
+  @ParameterizedTest
+  @ValueSource(longs = {0, 20_000})
+  void a_request_whose_handler_fails_in_a_transaction_is_not_acknowledged(long patience)
+      throws Exception {
+    template.setChannelTransacted(true);
+    template.setReceiveTimeout(patience);
+    template.convertAndSend("", world.queue, "request");
+    world.awaitWaiting(world.queue, 1);
+    ReceiveAndReplyMessageCallback failing =
+        question -> {
+          throw new IllegalStateException("no answer");
+        };
+
+    assertThatThrownBy(
+            () -> template.receiveAndReply(world.queue, failing, "", world.queue + ".dead"))
+        .hasRootCauseMessage("no answer");
+
+    world.springs.resetConnection(); // what was not acknowledged goes back
+    world.awaitWaiting(world.queue, 1);
+  }
+
+  @Test
+  void it_is_told_what_is_left_and_that_the_queue_is_gone() throws Exception {
+    template.convertAndSend("", world.queue, "one");
+    template.convertAndSend("", world.queue, "two");
+    world.awaitWaiting(world.queue, 2);
+    assertThat(template.receive(world.queue).getMessageProperties().getMessageCount()).isOne();
+    assertThat(template.receive(world.queue)).isNotNull();
+
+    CompletableFuture<Object> waiting =
+        CompletableFuture.supplyAsync(() -> template.receive(world.queue, 20_000));
+    await().until(() -> world.channel.consumerCount(world.queue) == 1);
+    world.channel.queueDelete(world.queue);
+    assertThatThrownBy(waiting::join).hasCauseInstanceOf(ConsumerCancelledException.class);
   }
 
   @ParameterizedTest
