@@ -105,7 +105,8 @@ enum ReferencePages {
 
           ## Problems
 
-          Errors are problem details (RFC 9457). Their `type` is the address of one of these lines.
+          Errors are problem details (RFC 9457). Their `type` is the address of one of these lines. Nothing was
+          scheduled or changed, unless a line says otherwise.
 
           """
               .stripIndent());
