@@ -57,6 +57,7 @@ class StackIT {
           "pocketwatch_overdue_messages",
           "pocketwatch_overtaken_total",
           "pocketwatch_parked_total",
+          "pocketwatch_other_consumer_total",
           "pocketwatch_returned_total",
           "pocketwatch_sent_total",
           "pocketwatch_settled_total",
