@@ -52,7 +52,7 @@ class ReferencePagesTest {
         tried.add(key.group(1).replaceFirst(":.*", ""));
       }
     }
-    assertThat(tried).hasSizeGreaterThan(90).contains("token", "body-base64", "hands", "catch-up");
+    assertThat(tried).hasSizeGreaterThan(99).contains("token", "body-base64", "hands", "catch-up");
     assertThat(List.of("pocketwatch.server", "pocketwatch.schedules.NAME", "pocketwatch.wheel"))
         .allSatisfy(
             each -> assertThat(refusal(each, "named: env", folder)).contains("named: unknown key"));

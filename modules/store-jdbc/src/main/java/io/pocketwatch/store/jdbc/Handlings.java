@@ -243,13 +243,14 @@ final class Handlings {
     for (Ending one : asked) {
       MessageKey key = one.handling().key();
       LockedRow row = found.ours().get(key);
-      boolean settled = row != null && row.isSettledUnder(one.handling().token());
-      if (row != null && settled) {
+      if (row == null) { // locked, or deleted after its retention
+        answers.put(one, found.others().containsKey(key) ? Ended.LOCKED : Ended.APPLIED);
+      } else if (row.isSettledUnder(one.handling().token())) {
         reached.add(one.handling(), row.deliverAt());
+        answers.put(one, Ended.APPLIED);
+      } else {
+        answers.put(one, Ended.OVERTAKEN);
       }
-      boolean deleted = row == null && !found.others().containsKey(key); // after its retention
-      answers.put(
-          one, settled || deleted ? Ended.APPLIED : row == null ? Ended.LOCKED : Ended.OVERTAKEN);
     }
   }
 

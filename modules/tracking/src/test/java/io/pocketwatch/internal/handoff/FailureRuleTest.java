@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-class RetryPausesTest {
+class FailureRuleTest {
   private static final LoaderOptions OPTIONS =
       LoaderOptions.builder().sweep(Duration.ofSeconds(10)).build();
 

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.pocketwatch.config.LoaderOptions;
 import org.junit.jupiter.api.Test;
 
-class RouteSharesTest {
+class LoadPassTest {
   private static final LoaderOptions BATCHES = LoaderOptions.builder().batch(900).build();
 
   @Test
